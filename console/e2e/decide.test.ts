@@ -1,18 +1,18 @@
-// Approvals and rejections against a real server: by mouse, by keyboard, in a race, and of what has changed.
+// Acceptances and rejections against a real server: by mouse, by keyboard, in a race, and of what has changed.
 import { expect, test } from "vitest";
 import { base } from "./support/stories.mjs";
 import { openCard, useWorld } from "./support/world";
 
 const world = useWorld();
 
-test("a held handoff is seen and approved by mouse, with what was shown", async () => {
-  const id = world.held("Approve me by mouse");
+test("a held handoff is seen and accepted by mouse, with what was shown", async () => {
+  const id = world.held("Accept me by mouse");
   const { page, context, problems } = await world.person("ana");
-  await page.getByRole("link", { name: "Approve me by mouse" }).click();
+  await page.getByRole("link", { name: "Accept me by mouse" }).click();
   await page.getByText("Offered to codex-2 at once.").waitFor();
   await page.waitForTimeout(1200);
-  await page.getByRole("button", { name: /^Approve/ }).click();
-  await page.getByText(/^Approved: task-\d+, offered to codex-2/).waitFor();
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByText(/^Accepted: task-\d+, offered to codex-2/).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   const decisions = world.exchange.cli("ana", "decisions", "export").trim().split("\n");
   const last = JSON.parse(decisions.at(-1) ?? "{}");
@@ -22,16 +22,16 @@ test("a held handoff is seen and approved by mouse, with what was shown", async 
   await context.close();
 });
 
-test("by keyboard alone: find, approve, reject with a reason", async () => {
-  const [first, second] = [world.held("Keyboard approves this"), world.held("Keyboard rejects this")];
+test("by keyboard alone: find, accept, reject with a reason", async () => {
+  const [first, second] = [world.held("Keyboard accepts this"), world.held("Keyboard rejects this")];
   const { page, context } = await world.person("ana");
   await page.locator(".item.current").waitFor();
   await page.keyboard.press("/");
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Tab");
-  await page.locator(".goal", { hasText: "Keyboard approves this" }).waitFor();
+  await page.locator(".goal", { hasText: "Keyboard accepts this" }).waitFor();
   await page.keyboard.press("a");
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByText(/^Accepted: /).waitFor();
   await page.locator(".goal", { hasText: "Keyboard rejects this" }).waitFor();
   await page.keyboard.press("r");
   await page.keyboard.type("Wait for Thursday");
@@ -84,7 +84,7 @@ test("two people race: one wins, the other is told and keeps the text", async ()
   await openCard(two.page, id);
   await two.page.keyboard.press("r");
   await two.page.getByLabel(/Reason/).fill("Too early for me");
-  await one.page.getByRole("button", { name: /^Approve/ }).click();
+  await one.page.getByRole("button", { name: /^Accept/ }).click();
   await two.page.getByText("Reject is no longer possible.").waitFor({ timeout: 3000 });
   await two.page.getByText("ana decided meanwhile.").waitFor();
   await two.page.getByText("Your text: “Too early for me”").waitFor();
@@ -94,9 +94,9 @@ test("two people race: one wins, the other is told and keeps the text", async ()
   await openCard(one.page, both);
   await openCard(two.page, both);
   // The slower browser may learn of the decision before its button is pressed, and then has none to press.
-  const press = ({ page }: typeof one) => page.getByRole("button", { name: /^Approve/ }).click({ timeout: 2000 });
+  const press = ({ page }: typeof one) => page.getByRole("button", { name: /^Accept/ }).click({ timeout: 2000 });
   await Promise.allSettled([press(one), press(two)]);
-  for (const { page } of [one, two]) await page.locator(".note", { hasText: /Approved by (you|ana|ben)/ }).waitFor();
+  for (const { page } of [one, two]) await page.locator(".note", { hasText: /Accepted by (you|ana|ben)/ }).waitFor();
   await expect.poll(() => world.stateOf(both)).toBe("offered");
   const events = world.exchange.cli("ana", "events", "--json").split("\n").filter((line) => line.includes(both));
   expect(events.filter((line) => line.includes('"handoff.accepted"'))).toHaveLength(1);
@@ -131,20 +131,24 @@ test("a newer revision shows the difference and asks again", async () => {
   world.exchange.cliWith("planner", packet, "revise", id);
   await page.getByText("Revision 2 came while you read.").waitFor();
   await page.locator(".code ins", { hasText: "another" }).waitFor();
-  await page.getByRole("button", { name: /^Approve r2/ }).click();
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByRole("button", { name: /^Accept r2/ }).click();
+  await page.getByText(/^Accepted: /).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   await context.close();
 });
 
 test("an old link says who decided", async () => {
   const id = world.held("Decided long ago");
-  world.exchange.cli("ben", "reject", id, "--message", "Not this quarter");
+  world.exchange.decide("ben", "reject", id, "--message", "Not this quarter");
   const { page, context } = await world.person("ana");
   await openCard(page, id);
   await page.locator(".note", { hasText: "Rejected by ben" }).waitFor();
-  await page.getByText("Not this quarter").waitFor();
-  await page.getByText("There is nothing for you to decide here.").waitFor();
+  await page.getByRole("article").getByText("Not this quarter").waitFor();
+  const decisions = page.getByRole("region", { name: "Decisions" });
+  await decisions.getByText("Rejected by ben").waitFor();
+  // An operator only acknowledges what was decided.
+  expect(await page.getByRole("button", { name: /^(Accept|Reject|Reroute)/ }).count()).toBe(0);
+  await page.getByRole("button", { name: /^Acknowledge/ }).waitFor();
   await context.close();
 });
 
@@ -156,12 +160,12 @@ test("without a stream the console polls, and a decision about an old revision i
   await page.getByText("No stream, asking every 5 s").waitFor();
   const packet = base(world.show(id).handoff.task, "planner", "codex-2", "Revised without a stream", { can_intercept: true });
   world.exchange.cliWith("planner", packet, "revise", id);
-  await page.getByRole("button", { name: /^Approve/ }).click();
+  await page.getByRole("button", { name: /^Accept/ }).click();
   await page.getByText("Nothing was applied.").waitFor();
   await page.getByText("Revision 2 came while you read.").waitFor();
   expect(world.stateOf(id)).toBe("held");
-  await page.getByRole("button", { name: /^Approve r2/ }).click();
-  await page.getByText(/^Approved: /).waitFor();
+  await page.getByRole("button", { name: /^Accept r2/ }).click();
+  await page.getByText(/^Accepted: /).waitFor();
   expect(world.stateOf(id)).toBe("offered");
   await context.close();
 });

@@ -1,7 +1,7 @@
 // Edits, signatures and the other decisions, and packet text that tries to be something else.
 import { expect, test } from "vitest";
 import { PASSWORD } from "./support/exchange.mjs";
-import { everyKind, hostile, release } from "./support/stories.mjs";
+import { base, everyKind, hostile, release, returned } from "./support/stories.mjs";
 import { openCard, useWorld } from "./support/world";
 
 const world = useWorld(everyKind);
@@ -24,15 +24,17 @@ test("an edit shows the difference before it is saved", async () => {
   await context.close();
 });
 
-test("an action is approved as exactly the bytes that were edited", async () => {
+test("an action is accepted as exactly the bytes that were edited", async () => {
   const { page, context } = await world.person("ana");
   await openCard(page, world.ids.action);
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: "Command" }).fill("helm upgrade checkout-api ./chart -n prod --atomic");
   await page.getByRole("button", { name: "Review the difference" }).click();
-  await page.getByText("Saving approves the changed action.").waitFor();
-  await page.getByRole("button", { name: "Save and approve this action" }).click();
+  await page.getByText("Saving accepts the changed action.").waitFor();
+  await page.getByRole("button", { name: "Save and accept this action" }).click();
   await page.getByText(/^Edited: .*claimed by codex-2/).waitFor();
+  await page.getByText(/changed and accepted by ana/).waitFor();
+  await page.getByRole("region", { name: "Command" }).getByText("--atomic").waitFor();
   expect(world.stateOf(world.ids.action ?? "")).toBe("claimed");
   await context.close();
 });
@@ -41,8 +43,8 @@ test("a sign-off asks for what must be opened, its meaning and the password", as
   const id = world.exchange.submit({ ...release(), task_id: "sign-1" });
   const { page, context } = await world.person("ana");
   await openCard(page, id);
-  await page.getByRole("button", { name: /^Approve/ }).click();
-  await page.getByText(/^Approved: .*still held/).waitFor();
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByText(/^Accepted: .*still held/).waitFor();
   await page.keyboard.press("s");
   await page.getByText("The gate asks that you open the evidence").waitFor();
   await page.getByRole("button", { name: "Open the evidence" }).click();
@@ -113,6 +115,53 @@ test("the other decisions: claim, answer, verdict, release, return, reroute, int
   await context.close();
 });
 
+test("the decisions that say no, and a verdict that says yes", async () => {
+  const { exchange } = world;
+  const { page, context, problems } = await world.person("ana");
+  const sendForm = async (field: RegExp | string, text: string) => {
+    await page.getByLabel(field).fill(text);
+    await page.keyboard.press("Control+Enter");
+  };
+
+  const signed = exchange.submit({ ...release(), task_id: "refuse-1", trigger: undefined });
+  await openCard(page, signed);
+  await page.keyboard.press("s");
+  await page.getByLabel(/Your password/).fill(PASSWORD);
+  await page.getByText("Refuse to sign instead").click();
+  await page.getByLabel(/Reason, required/).fill("The dry run has gaps");
+  await page.getByRole("button", { name: "Refuse to sign" }).click();
+  await page.getByText(/^Refused to sign: refuse-1/).waitFor();
+
+  const offered = exchange.submit(base("decline-1", "planner", "ana", "Write the release notes"));
+  await openCard(page, offered);
+  await page.keyboard.press("r");
+  await sendForm(/Reason/, "I am on leave");
+  await page.getByText(/^Declined: decline-1/).waitFor();
+
+  const asking = exchange.submit(base("action-2", "planner", "codex-2", "Clean the old indexes"));
+  exchange.cli("codex-2", "claim", asking);
+  exchange.request("codex-2", asking, { command: "drop index old_1" });
+  await openCard(page, asking);
+  await page.getByText("Refuses the action. codex-2 keeps the claim and gets your reason.").waitFor();
+  await page.keyboard.press("r");
+  await sendForm(/Reason \(goes to codex-2\)/, "It is still in use");
+  await page.getByText(/^Rejected: action-2, claimed by codex-2/).waitFor();
+
+  await openCard(page, returned(exchange, "pass-1"));
+  await page.keyboard.press("a");
+  await page.getByText(/^Passed: pass-1, done/).waitFor();
+
+  const gone = exchange.submit(base("discard-1", "scraper", "synthesizer", "Read the old price list"));
+  exchange.cli("synthesizer", "decline", gone, "--message", "The site is gone");
+  await openCard(page, gone);
+  await page.getByText("The site is gone").first().waitFor();
+  await page.keyboard.press("r");
+  await sendForm(/Reason/, "No longer of use");
+  await page.getByText(/^Discarded: discard-1/).waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
 test("hostile text is shown as text", async () => {
   const id = world.exchange.submit(hostile());
   const { page, context, problems } = await world.person("ana");
@@ -124,7 +173,10 @@ test("hostile text is shown as text", async () => {
   for (const code of ["U+2066", "U+200F", "U+0007", "U+200B", "U+00A0", "U+2067"]) {
     await page.locator(".tok", { hasText: code }).first().waitFor();
   }
-  await page.getByRole("button", { name: /Show all .* characters/ }).click();
+  // Two very long words: one of 15,000 characters, one of 100 kB.
+  const more = page.getByRole("button", { name: /Show all .* characters/ });
+  while ((await more.count()) > 0) await more.first().click();
+  expect(await page.locator(".kv").textContent()).toContain("M".repeat(100_000));
   const width = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(width).toBe(0);
   expect(problems).toEqual([]);

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { PASSWORD } from "./support/exchange.mjs";
+import { Exchange, PASSWORD } from "./support/exchange.mjs";
 import { useWorld } from "./support/world";
 
 const world = useWorld();
@@ -15,7 +15,7 @@ test("a wrong password is refused in words, the right one opens what was asked f
   await page.fill("#name", "ana");
   await page.fill("#password", "wrong");
   await page.keyboard.press("Enter");
-  await page.getByText("the name or the password is wrong").waitFor();
+  await page.getByText("wrong name or password").waitFor();
   await page.fill("#password", PASSWORD);
   await page.keyboard.press("Enter");
   await page.waitForURL(`**/h/${id}`);
@@ -24,20 +24,21 @@ test("a wrong password is refused in words, the right one opens what was asked f
   await context.close();
 });
 
-test("opening the printed link redeems nothing; its button does, once", async () => {
-  const scanner = await fetch(`${world.url}/ui/welcome?t=${world.exchange.code}`);
-  expect(scanner.status).toBe(200);
+test("fetching the printed link redeems nothing; opening it signs in, once", async () => {
+  // Once a person has a password, a server prints no link.
+  const exchange = new Exchange();
+  await exchange.serve();
+  const link = `${exchange.url}/ui/welcome?t=${exchange.code}`;
+  expect((await fetch(link)).status).toBe(200);
   const { page, context } = await world.stranger();
-  await page.goto(`/ui/welcome?t=${world.exchange.code}`);
-  await page.reload();
-  await page.getByRole("button", { name: "Sign in and open the inbox" }).click();
+  await page.goto(link);
   await page.waitForURL("**/inbox*");
   await context.close();
   const second = await world.stranger();
-  await second.page.goto(`/ui/welcome?t=${world.exchange.code}`);
-  await second.page.getByRole("button", { name: "Sign in and open the inbox" }).click();
-  await second.page.getByText("this link was used or is too old").waitFor();
+  await second.page.goto(link);
+  await second.page.getByText("this link was already used or has expired").waitFor();
   await second.context.close();
+  await exchange.remove();
 });
 
 test("a session that ends asks again over the page and keeps what was typed", async () => {
@@ -65,6 +66,22 @@ test("signing out ends the session", async () => {
   await page.waitForURL("**/sign-in");
   await page.goto("/ui/");
   await page.waitForURL("**/sign-in");
+  await context.close();
+});
+
+test("the first load shows the inbox within a second", async () => {
+  world.held("Shown at once");
+  const { page, context } = await world.person("ana");
+  const times: number[] = [];
+  // Other work on the machine slows a load down, never the best of a few.
+  while (times.length < 10 && !times.some((time) => time < 1000)) {
+    await page.goto("about:blank");
+    const from = Date.now();
+    await page.goto("/ui/p/default/inbox", { waitUntil: "commit" });
+    await page.locator(".item").first().waitFor();
+    times.push(Date.now() - from);
+  }
+  expect(Math.min(...times)).toBeLessThan(1000);
   await context.close();
 });
 

@@ -3,8 +3,9 @@
 import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
 import { CardPage } from "./card/CardPage";
 import { InboxPage } from "./inbox/InboxPage";
-import { readFilter } from "./lib/filter";
-import { SearchPage } from "./inbox/SearchPage";
+import { readFilter } from "./inbox/filter";
+import { SearchPage } from "./search/SearchPage";
+import { MailPage } from "./mail/MailPage";
 import { Start } from "./session/Start";
 import { SignInPage } from "./session/SignInPage";
 import { WelcomePage } from "./session/WelcomePage";
@@ -39,6 +40,8 @@ const welcome = createRoute({
   },
   component: WelcomePage,
 });
+
+const mail = createRoute({ getParentRoute: () => root, path: "/m", component: MailPage });
 
 const project = createRoute({ getParentRoute: () => root, path: "/p/$project", component: ProjectLayout });
 
@@ -83,6 +86,7 @@ const routeTree = root.addChildren([
   start,
   signIn,
   welcome,
+  mail,
   project.addChildren([projectStart, inbox, card, cardAlias, search, settings]),
 ]);
 

@@ -14,6 +14,10 @@ run() { # the party, then its command; prints the command and its output
   [ "$status" = 0 ] || printf '[exit %d]\n' "$status"
 }
 
+reference() { # the party, then the task; what `show` suggests to name in a decision
+  TASUKI_AS=$1 "$tasuki" show "$2" 2>&1 | grep -o "$2@[^ ]*" | head -n 1
+}
+
 say 'An exchange, a person, two agents and the contract between them'
 "$tasuki" init 2>/dev/null
 "$tasuki" party add ana --human --no-password
@@ -39,7 +43,7 @@ run hermes-main submit chat.txt --to hermes-worker-3
 say '3. The lease has expired. The contract requires confidence 0.7, the checkpoint states 0.62: a person decides'
 run hermes-worker-3 claim build-web-part
 run ana inbox
-run ana approve build-web-part -m 'Go on, watch the alias'
+run ana approve "$(reference ana build-web-part)" -m 'Go on, watch the alias'
 
 say '4. The worker claims it and gets a brief; the old agent wakes up late and is refused'
 run hermes-worker-3 claim build-web-part --no-drift
@@ -50,7 +54,7 @@ say '5. It returns evidence, the return is verified, and every event was followe
 printf 'handoff_version: "1.0"\npacket_type: return\nstatus: completed\n' > short.yaml
 run hermes-worker-3 return -f short.yaml
 run hermes-worker-3 return -f "$story/return.yaml"
-run ana verify build-web-part --pass
+run ana verify "$(reference ana build-web-part)" --pass
 for _ in $(seq 100); do grep -q ' done$' heard.txt && break; sleep 0.1; done
 printf '$ tasuki events --since 0 --follow --task build-web-part\n'
 cat heard.txt

@@ -53,9 +53,14 @@ export async function signedIn(browser, site, name, options = {}) {
   return opened;
 }
 
-/** Returns what axe-core finds on a page. */
-export async function axe(page) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate((tags) => globalThis.axe.run(document, { runOnly: { type: "tag", values: tags } }), TAGS);
+/** Rules whose result depends on the theme. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+
+/** Returns what axe-core finds on a page; of another theme of the same page only what depends on colours. */
+export async function axe(page, onlyColours = false) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
+  const runOnly = onlyColours ? { type: "rule", values: COLOURS } : { type: "tag", values: TAGS };
+  const options = { runOnly, resultTypes: ["violations"] };
+  const found = await page.evaluate((given) => globalThis.axe.run(document, given), options);
   return found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.target.join(" ")} ${node.failureSummary}`));
 }

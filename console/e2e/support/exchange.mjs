@@ -10,6 +10,7 @@ export const PASSWORD = "correct horse battery";
 
 export class Exchange {
   #server;
+  #introducer;
 
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
@@ -27,11 +28,42 @@ export class Exchange {
     return result.stdout;
   }
 
+  /** Runs a decision of a person, who types the password at a terminal. */
+  decide(person, ...args) {
+    this.#type(person, args, 1);
+  }
+
+  /** Runs a command at a terminal, where the password is typed a number of times. */
+  #type(party, args, times) {
+    const quoted = [TASUKI, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
+    const result = spawnSync("script", ["-qec", quoted.join(" "), "/dev/null"], {
+      cwd: this.directory,
+      input: `${PASSWORD}\n`.repeat(times),
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: party, NO_COLOR: "1" },
+    });
+    if (result.status !== 0) throw new Error(`tasuki ${args.join(" ")} as ${party}: ${result.stdout}${result.stderr}`);
+  }
+
   /** Runs a command whose last argument is a document. */
   cliWith(party, document, ...args) {
     const file = join(this.directory, "document.json");
     writeFileSync(file, JSON.stringify(document));
     return this.cli(party, ...args, file);
+  }
+
+  /** Asks for approval of an action, and leaves the request open. */
+  request(party, task, action) {
+    const file = join(this.directory, "action.json");
+    writeFileSync(file, JSON.stringify(action));
+    const line = ["request-approval", "--action-file", file, "--task", task];
+    const result = spawnSync(TASUKI, [...line, "--timeout", "0s", "--leave"], {
+      cwd: this.directory,
+      encoding: "utf8",
+      env: { ...process.env, TASUKI_AS: party, NO_COLOR: "1" },
+    });
+    // 20: no one has decided yet.
+    if (result.status !== 20) throw new Error(`request-approval: ${result.stdout}${result.stderr}`);
   }
 
   /** Submits a packet and returns the id of its handoff. */
@@ -40,20 +72,15 @@ export class Exchange {
     return JSON.parse(line).handoff.id;
   }
 
-  /** Adds a person with the password of the tests, which the tool reads from a terminal only. */
+  /** Adds a person with the password of the tests, which the tool reads from a terminal only. Once there
+   * is one person, they introduce the next one with their password. */
   person(name) {
-    const typed = `${PASSWORD}\n${PASSWORD}\n`;
-    const command = `${TASUKI} party add ${name} --human`;
-    const result = spawnSync("script", ["-qec", command, "/dev/null"], {
-      cwd: this.directory,
-      input: typed,
-      encoding: "utf8",
-      env: { ...process.env, TASUKI_AS: name },
-    });
-    if (result.status !== 0) throw new Error(`party add ${name}: ${result.stdout}${result.stderr}`);
+    const introducer = this.#introducer;
+    this.#introducer ??= name;
+    this.#type(introducer ?? name, ["party", "add", name, "--human"], introducer ? 3 : 2);
   }
 
-  /** Starts the server. Its address and the code of its sign-in link are in `url` and `code`. */
+  /** Starts the server. Its address is in `url`, and the code of its sign-in link, if it prints one, in `code`. */
   async serve(port) {
     this.port = port ?? this.port ?? (await freePort());
     this.url = `http://127.0.0.1:${this.port}`;
@@ -67,11 +94,9 @@ export class Exchange {
     await new Promise((resolve, reject) => {
       const read = (chunk) => {
         said += chunk;
-        const link = /welcome\?t=(\w+)/.exec(said);
-        if (link) {
-          this.code = link[1];
-          resolve();
-        }
+        if (!said.includes("Next: tasuki token") && !/Metrics .*\n/.test(said)) return;
+        this.code = /welcome\?t=(\w+)/.exec(said)?.[1];
+        resolve();
       };
       server.stdout.on("data", read);
       server.stderr.on("data", read);

@@ -1,4 +1,4 @@
-// Serves the built console under /ui/ as the server will, and forwards /v1 to an exchange.
+// The console in front of an exchange: the server has it embedded, unless it was built with another one.
 import { readFileSync, statSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { extname, join, normalize } from "node:path";
@@ -10,8 +10,15 @@ export const CSP =
   "worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 
-/** Starts the site and returns its address and how to stop it. */
-export async function serveSite(target) {
+/** Returns the server itself if it has embedded the console in dist/, otherwise a site that serves it as the server does. */
+export async function openSite(exchange) {
+  const embedded = await fetch(`${exchange.url}/ui/`).then((response) => response.text());
+  if (embedded === readFileSync(join(DIST, "index.html"), "utf8")) return { url: exchange.url, stop: async () => undefined };
+  return serveSite(() => exchange.url);
+}
+
+/** Serves the console under /ui/ and forwards /v1 to an exchange. */
+async function serveSite(target) {
   const server = createServer((incoming, response) => {
     if (incoming.url.startsWith("/v1/")) return forward(target(), incoming, response);
     const path = new URL(incoming.url, "http://site").pathname;

@@ -130,15 +130,31 @@ export const release = () =>
     trigger: { kind: "critical_action" },
   });
 
+const rules = {
+  description: "What a person must look at",
+  rules: [{ name: "money-movement", when: { words: ["refund"] }, then: "hold", decide: "role:finance" }],
+};
+
+/** A handoff that a rule of the project holds for the people it names. */
+export const refund = (task = "refund-4711") =>
+  base(task, "planner", "codex-2", "Refund invoice 4711 to the customer", {
+    summary: "The customer paid twice. The second payment of 240.00 EUR arrived on 12 November.",
+    payload: [
+      { label: "Invoice", value: "4711" },
+      { label: "Amount", value: "240.00 EUR" },
+    ],
+  });
+
 /** Text that tries to be markup, a link, another direction, or a very wide page. */
 export const hostile = () =>
   base("hostile-1", "planner", "codex-2", "<script>window.pwned=1</script><img src=x onerror=window.pwned=1> [click](https://evil.example)", {
     can_intercept: true,
     summary: `isolate \u2066txt.exe\u2069 mark \u200f bell \u0007 ${"W".repeat(15_000)}`,
-    payload: [
-      { label: "</script><style>*{display:none}</style>", value: "javascript:alert(1)" },
-      { label: "command", value: "rm \u200b-rf\u00a0/\u2067gnp.\u2069" },
-    ],
+    payload: {
+      "</script><style>*{display:none}</style>": "javascript:alert(1)",
+      command: "rm \u200b-rf\u00a0/\u2067gnp.\u2069",
+      word: "M".repeat(100_000),
+    },
   });
 
 /** Adds the parties, the contract and the gate. */
@@ -153,6 +169,7 @@ export function people(exchange) {
     "role:oncall": ["ana", "ben"],
     "role:human-queue": ["ana"],
     "role:docs": ["ana"],
+    "role:finance": ["ana"],
     "role:clinical_safety_officer": ["ana"],
     "role:compliance_officer": ["ben"],
   };
@@ -161,6 +178,35 @@ export function people(exchange) {
   }
   exchange.cliWith("ana", contract, "contract", "publish");
   exchange.cliWith("ana", gate, "gate", "publish");
+  exchange.cliWith("ana", rules, "rules", "set");
+}
+
+/** Work that came back to ana, with one criterion that passes and one that was not run. */
+export function returned(exchange, task) {
+  const id = exchange.submit(
+    base(task, "ana", "codex-2", "Add validator examples for the packet schema", {
+      return_required: ["status", "verification"],
+      acceptance: [
+        { id: "tests", text: "npm test passes", run: "npm test" },
+        { id: "a11y", text: "axe finds no violation" },
+      ],
+    }),
+  );
+  exchange.cli("codex-2", "claim", id);
+  const back = {
+    handoff_version: "1.0",
+    packet_type: "return",
+    task_id: task,
+    status: "completed",
+    handoff_summary: "Five examples, each checked by the validator in CI.",
+    changed_paths: ["examples/validator/*.yaml"],
+    verification: [
+      { criterion: "tests", result: "pass", evidence: "log:test-31" },
+      { criterion: "a11y", result: "not_run" },
+    ],
+  };
+  exchange.cliWith("codex-2", back, "return", id, "--file");
+  return id;
 }
 
 /** One handoff of every kind that an inbox shows. Returns their ids.
@@ -175,39 +221,20 @@ export function everyKind(exchange) {
     command: "helm upgrade checkout-api ./chart -n prod --set image.tag=2.4.1 --force",
     effect: "irreversible",
   };
-  exchange.cliWith("codex-2", action, "request-approval", ids.action, "--action");
+  exchange.request("codex-2", ids.action, action);
   ids.hold = exchange.submit(incident());
+  ids.rule = exchange.submit(refund());
   ids.gate = exchange.submit(release());
   ids.offer = exchange.submit(base("notes-1.0", "reviewer-1", "role:docs", "Confirm the wording of the 1.0 release notes"));
   ids.question = exchange.submit(base("tenant-7", "ana", "hermes-worker-3", "Build the accessible web part for the tenant"));
   exchange.cli("hermes-worker-3", "ask", ids.question, "--message", "Which tenant does the web part target?", "--field", "/context/tenant");
-  ids.returned = exchange.submit(
-    base("validator-12", "ana", "codex-2", "Add validator examples for the packet schema", {
-      return_required: ["status", "verification"],
-      acceptance: [
-        { id: "tests", text: "npm test passes", run: "npm test" },
-        { id: "a11y", text: "axe finds no violation" },
-      ],
-    }),
-  );
-  exchange.cli("codex-2", "claim", ids.returned);
-  const back = {
-    handoff_version: "1.0",
-    packet_type: "return",
-    task_id: "validator-12",
-    status: "completed",
-    handoff_summary: "Five examples, each checked by the validator in CI.",
-    changed_paths: ["examples/validator/*.yaml"],
-    verification: [
-      { criterion: "tests", result: "pass", evidence: "log:test-31" },
-      { criterion: "a11y", result: "not_run" },
-    ],
-  };
-  exchange.cliWith("codex-2", back, "return", ids.returned, "--file");
+  ids.returned = returned(exchange, "validator-12");
   ids.mine = exchange.submit(base("invoice-export", "planner", "codex-2", "Move the invoice export to the new bucket"));
-  exchange.cli("ana", "intercept", ids.mine);
+  exchange.decide("ana", "intercept", ids.mine);
   ids.dead = exchange.submit(base("pricing-7", "scraper", "synthesizer", "Extract pricing tiers into standardized JSON"));
   exchange.cli("synthesizer", "decline", ids.dead, "--message", "The pages need a session that I do not have.");
+  ids.rejected = exchange.submit(base("cache-3", "ana", "codex-2", "Drop the cache tables in eu-west", { can_intercept: true }));
+  exchange.decide("ben", "reject", ids.rejected, "--message", "The report of Thursday reads them. Ask again on Friday.");
   ids.asked = exchange.submit(base("wording-3", "planner", "codex-2", "Rewrite the onboarding page", { can_intercept: true, confidence: 0.9 }));
   return ids;
 }

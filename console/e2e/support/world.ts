@@ -3,15 +3,20 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch, openWindow, signedIn, type Window } from "./browser.mjs";
 import { Exchange } from "./exchange.mjs";
-import { serveSite } from "./site.mjs";
+import { openSite } from "./site.mjs";
 import { base, people } from "./stories.mjs";
+
+interface Details {
+  handoff: { state: string; task: string; revision: number; [name: string]: unknown };
+  packet: { payload?: { value: unknown }[] };
+}
 
 type Options = Parameters<typeof signedIn>[3];
 
 export class World {
   readonly exchange = new Exchange();
   ids: Record<string, string> = {};
-  #site: Awaited<ReturnType<typeof serveSite>> | undefined;
+  #site: Awaited<ReturnType<typeof openSite>> | undefined;
   #browser: Browser | undefined;
   #count = 0;
 
@@ -19,7 +24,7 @@ export class World {
     people(this.exchange);
     this.ids = fill(this.exchange);
     await this.exchange.serve();
-    this.#site = await serveSite(() => this.exchange.url);
+    this.#site = await openSite(this.exchange);
     this.#browser = await launch();
   }
 
@@ -49,7 +54,7 @@ export class World {
     return this.exchange.submit(packet);
   }
 
-  show(id: string): { handoff: { state: string; task: string; revision: number }; packet: { payload?: { value: unknown }[] } } {
+  show(id: string): Details {
     return JSON.parse(this.exchange.cli("ana", "show", id, "--json"));
   }
 

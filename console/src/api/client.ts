@@ -3,13 +3,16 @@
 import { type Reply, send } from "./http";
 import type {
   Answer,
+  Checkpoint,
   DecisionRequest,
   Event,
   Found,
   Handoff,
   HandoffDetails,
+  InboxItem,
   InboxPage,
   Json,
+  MailCode,
   Packet,
   Page,
   Party,
@@ -27,7 +30,9 @@ function query(parameters: Record<string, string | number | boolean | undefined>
   return pairs.length === 0 ? "" : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`;
 }
 
-export async function signIn(credentials: { name: string; password: string } | { code: string }): Promise<Session> {
+export type Credentials = { name: string; password: string; remember?: boolean } | { code: string };
+
+export async function signIn(credentials: Credentials): Promise<Session> {
   return (await send<Session>("POST", "/v1/sessions", { body: credentials })).data;
 }
 
@@ -42,27 +47,30 @@ export async function whoami(project: string | undefined, signal?: AbortSignal):
 /** The whole inbox, read page by page. */
 export interface Inbox {
   party: string;
-  handoffs: Handoff[];
+  items: InboxItem[];
   asOf: string;
   asOfN: number;
 }
 
 export async function inbox(project: string, signal?: AbortSignal): Promise<Inbox> {
-  const handoffs = new Map<string, Handoff>();
+  const items = new Map<string, InboxItem>();
   let cursor: string | undefined;
   for (;;) {
     const url = `/v1/inbox${query({ limit: PAGE, cursor })}`;
     const { data } = await send<InboxPage>("GET", url, { project, signal });
-    for (const handoff of data.handoffs) handoffs.set(handoff.id, handoff);
+    // A handoff may have come with its failure on the first page, and wait on a later one.
+    for (const { handoff, ...failure } of data.failures ?? []) items.set(handoff.id, { ...handoff, failure, waits: false });
+    for (const handoff of data.handoffs) items.set(handoff.id, { ...items.get(handoff.id), ...handoff, waits: true });
     cursor = data.next;
     if (!cursor) {
-      return { party: data.party, handoffs: [...handoffs.values()], asOf: data.as_of, asOfN: data.as_of_n };
+      return { party: data.party, items: [...items.values()], asOf: data.as_of, asOfN: data.as_of_n };
     }
   }
 }
 
-export async function deadLetters(project: string, signal?: AbortSignal): Promise<Handoff[]> {
-  return (await send<Page<Handoff>>("GET", `/v1/dead${query({ limit: PAGE })}`, { project, signal })).data.items;
+/** The newest handoffs of a project. */
+export async function handoffs(project: string, filter: { all?: boolean; state?: string }, signal?: AbortSignal): Promise<Page<Handoff>> {
+  return (await send<Page<Handoff>>("GET", `/v1/handoffs${query({ ...filter, limit: PAGE })}`, { project, signal })).data;
 }
 
 /** A handoff with the entity tag that a decision about it is bound to. */
@@ -73,6 +81,11 @@ export function handoff(project: string, id: string, signal?: AbortSignal): Prom
 export async function packet(project: string, id: string, rev: number, signal?: AbortSignal): Promise<Packet> {
   const url = `${path("handoffs", id, "packet")}${query({ rev })}`;
   return (await send<Packet>("GET", url, { project, signal })).data;
+}
+
+/** The checkpoints of a handoff, oldest first. */
+export async function checkpoints(project: string, id: string, signal?: AbortSignal): Promise<Checkpoint[]> {
+  return (await send<Page<Checkpoint>>("GET", `${path("handoffs", id, "checkpoints")}${query({ limit: PAGE })}`, { project, signal })).data.items;
 }
 
 export interface EventQuery {
@@ -108,8 +121,9 @@ async function write(project: string, url: string, body: unknown, ifMatch?: stri
   return (await send<Answer>("POST", url, { project, body, ...(ifMatch ? { ifMatch } : {}) })).data;
 }
 
-export function decide(project: string, id: string, request: DecisionRequest): Promise<Answer> {
-  return write(project, path("handoffs", id, "decisions"), request);
+/** Sends a decision about the version that was shown. */
+export function decide(project: string, id: string, request: DecisionRequest, etag: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "decisions"), request, etag);
 }
 
 /** Sends a changed packet or action: as a person, or as its sender. */
@@ -136,12 +150,19 @@ export function ask(project: string, id: string, question: string, blocking: boo
   return write(project, path("handoffs", id, "questions"), { question, blocking });
 }
 
-export function answer(project: string, id: string, question: string, text: string): Promise<Answer> {
-  return write(project, path("handoffs", id, "answers"), { question, answer: text });
+export function answer(project: string, id: string, question: string, text: string, etag: string): Promise<Answer> {
+  return write(project, path("handoffs", id, "answers"), { question, answer: text }, etag);
 }
 
-export function verify(project: string, id: string, result: "pass" | "fail", reason?: string): Promise<Answer> {
-  return write(project, path("handoffs", id, "verdicts"), reason ? { result, reason } : { result });
+export interface VerdictRequest {
+  result: "pass" | "fail";
+  /** The return packet that was shown. */
+  return?: string;
+  reason?: string;
+}
+
+export function verify(project: string, id: string, verdict: VerdictRequest): Promise<Answer> {
+  return write(project, path("handoffs", id, "verdicts"), verdict);
 }
 
 export function release(project: string, claimId: string, reason: string): Promise<Answer> {
@@ -158,4 +179,25 @@ export function redrive(project: string, id: string): Promise<Answer> {
 
 export function discard(project: string, id: string, reason: string): Promise<Answer> {
   return write(project, path("dead", id, "discard"), { reason });
+}
+
+/** Takes failures out of the inbox of the person; the handoffs stay as they are. */
+export function acknowledge(project: string, failures: { handoff: string; n: number }[]): Promise<Answer> {
+  return write(project, "/v1/inbox/ack", { failures });
+}
+
+/** Shows what a mailed code is about. The code is not redeemed. */
+export async function viewMailCode(code: string, signal?: AbortSignal): Promise<MailCode> {
+  return (await send<MailCode>("POST", "/v1/mail-codes/view", { body: { code }, signal })).data;
+}
+
+export interface MailDecisionRequest {
+  code: string;
+  decision: "accept" | "reject";
+  reason?: string;
+}
+
+/** Decides by a mailed code, which is used up. */
+export async function redeemMailCode(request: MailDecisionRequest): Promise<MailCode> {
+  return (await send<MailCode>("POST", "/v1/mail-codes/redeem", { body: request })).data;
 }

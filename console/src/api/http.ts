@@ -1,6 +1,6 @@
 // One request to the exchange, with its refusals as errors.
 
-import { noteReachable } from "../lib/reachable";
+import { noteReachable } from "../browser/reachable";
 import type { Problem } from "./types";
 
 /** A refusal of the exchange. */
@@ -21,6 +21,11 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns whether the exchange refused because what was decided about is not what it has now. */
+export function isChanged(error: Error): boolean {
+  return error instanceof ApiError && (error.status === 412 || error.status === 428);
+}
+
 /** The exchange did not answer. */
 export class OfflineError extends Error {}
 
@@ -37,13 +42,16 @@ export interface Reply<T> {
   etag: string | undefined;
 }
 
+/** Operations that take no key: they have no caller yet, or have the same effect when they are repeated. */
+const WITHOUT_KEY = /^\/v1\/(sessions|mail-codes|inbox\/ack)\b/;
+
 /** Sends one request. A write carries an idempotency key, so the browser may repeat it. */
 export async function send<T>(method: string, path: string, options: Options = {}): Promise<Reply<T>> {
   const headers: Record<string, string> = { Accept: "application/json" };
   if (options.project) headers["Tasuki-Project"] = options.project;
   if (options.ifMatch) headers["If-Match"] = options.ifMatch;
   if (options.body !== undefined) headers["Content-Type"] = "application/json";
-  if (method === "POST" && path !== "/v1/sessions") headers["Idempotency-Key"] = randomKey();
+  if (method === "POST" && !WITHOUT_KEY.test(path)) headers["Idempotency-Key"] = randomKey();
   const body = options.body === undefined ? null : JSON.stringify(options.body);
   let response: Response;
   try {

@@ -1,13 +1,14 @@
 // What the console reads, as queries that share one cache.
 
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import * as api from "./client";
 import type { HandoffDetails } from "./types";
 
 export const keys = {
   whoami: (project: string | undefined) => ["whoami", project ?? ""] as const,
   inbox: (project: string) => ["inbox", project] as const,
-  dead: (project: string) => ["dead", project] as const,
+  handoffs: (project: string) => ["handoffs", project] as const,
   handoff: (project: string, id: string) => ["handoff", project, id] as const,
   history: (project: string, id: string) => ["history", project, id] as const,
   decided: (project: string) => ["decided", project] as const,
@@ -44,11 +45,20 @@ export const handoffQuery = (project: string, id: string) =>
     },
   });
 
-export function useDeadLetters(project: string, enabled: boolean) {
+/** The goals of the newest handoffs by id: events and search results are without them. */
+export function useGoals(project: string): Map<string, string> {
+  const { data } = useQuery({
+    queryKey: [...keys.handoffs(project), "all"],
+    queryFn: ({ signal }) => api.handoffs(project, { all: true }, signal),
+  });
+  return useMemo(() => new Map(data?.items.flatMap(({ id, goal }) => (goal ? [[id, goal] as const] : []))), [data]);
+}
+
+/** The handoffs that are held for a person, whoever that is. */
+export function useHeld(project: string) {
   return useQuery({
-    queryKey: keys.dead(project),
-    queryFn: ({ signal }) => api.deadLetters(project, signal),
-    enabled,
+    queryKey: [...keys.handoffs(project), "held"],
+    queryFn: ({ signal }) => api.handoffs(project, { state: "held" }, signal),
   });
 }
 
@@ -57,6 +67,16 @@ export function useHistory(project: string, id: string | undefined) {
     queryKey: keys.history(project, id ?? ""),
     queryFn: ({ signal }) => api.events(project, { handoff: id ?? "", from: 0, limit: 500 }, signal),
     enabled: id !== undefined,
+  });
+}
+
+/** The checkpoints of a handoff, read again whenever there is one more. */
+export function useCheckpoints(project: string, id: string, count: number) {
+  return useQuery({
+    queryKey: ["checkpoints", project, id, count],
+    queryFn: ({ signal }) => api.checkpoints(project, id, signal),
+    enabled: count > 0,
+    staleTime: Infinity,
   });
 }
 

@@ -39,9 +39,42 @@ export interface GateStatus {
 export interface NotificationFailure {
   event: number;
   wait: "offer" | "hold" | "question" | "escalation";
-  because: "no_channel" | "failed";
+  because: "no_channel" | "failed" | "mail_failed";
   at: string;
   party?: string;
+}
+
+/** The rule, gate, limit, trigger or earlier handoff behind one reason of a hold. */
+export interface HoldCause {
+  reason: string;
+  /** Such as `rule:money-movement`, `gate:release`, `trigger:error`, `handoff:hof_…`, `holder`. */
+  by: string;
+  text: string;
+}
+
+/** The deadline that a handoff misses next. */
+export type DueFor =
+  | "decide"
+  | "deliver"
+  | "claim"
+  | "start"
+  | "progress"
+  | "return"
+  | "verify"
+  | "no_progress"
+  | "lease"
+  | "expires"
+  | "gate"
+  | "signature"
+  | "receiver";
+
+/** A rung of a fallback ladder; the last one is `dead_letter`. */
+export interface LadderRung {
+  to: string;
+  after?: string;
+  on?: string;
+  /** The handoff has come to it or past it. */
+  used: boolean;
 }
 
 export interface Handoff {
@@ -58,6 +91,9 @@ export interface Handoff {
   goal?: string;
   holder?: string;
   held_for?: string[];
+  causes?: HoldCause[];
+  /** The people or roles that may decide; a person must belong to each of them. */
+  deciders?: string[];
   gates?: GateStatus[];
   action?: { id: string; digest: string };
   confidence?: number;
@@ -70,6 +106,8 @@ export interface Handoff {
   blocked?: boolean;
   declined_by?: string[];
   returned_by?: string;
+  /** The return packet that waits for a verdict, which the verdict names. */
+  return_id?: string;
   judge?: string;
   person_judges?: boolean;
   rung?: number;
@@ -77,6 +115,9 @@ export interface Handoff {
   checkpoints?: number;
   since?: string;
   due_at?: string;
+  due_for?: DueFor;
+  /** Where it goes when that deadline passes. */
+  next_rung?: { to: string; at: string; on: string };
   not_before?: string;
   delivered_at?: string;
   started_at?: string;
@@ -109,17 +150,89 @@ export interface ReturnDetails {
   verdict?: Verdict;
 }
 
+/** A decision about a handoff. */
+export interface DecisionSummary {
+  id: string;
+  decision: string;
+  by: string;
+  at: string;
+  revision?: number;
+  digest?: string;
+  reason?: string;
+  meaning?: string;
+  gate?: string;
+  opened?: string[];
+  seconds?: number;
+}
+
+/** The statement that a receiver made with its claim. */
+export interface ClaimStatement {
+  id: string;
+  by: string;
+  at: string;
+  read_back?: { [name: string]: Json };
+  drift?: { [name: string]: Json };
+}
+
+/** The latest decision about an action of the holder. */
+export interface Approval {
+  decision: string;
+  result: "approved" | "edited" | "rejected";
+  by: string;
+  at: string;
+  reason?: string;
+  /** The digest of the action that the holder asked for. */
+  requested: string;
+  /** The action that the holder may run; none if it was rejected. */
+  action?: Json;
+}
+
 export interface HandoffDetails {
   handoff: Handoff;
   packet?: Packet;
   action?: Json;
+  approval?: Approval;
   questions?: OpenQuestion[];
+  decisions?: DecisionSummary[];
+  ladder?: LadderRung[];
+  /** The claim of the caller, if the caller holds the handoff. */
+  claim?: Claim;
+  /** The commands that state and rules allow the caller now. */
+  allowed?: string[];
+  claim_statement?: ClaimStatement;
   return?: ReturnDetails;
+}
+
+/** A failure that the person has not acknowledged. */
+export interface Failure {
+  kind: "rejected" | "dead" | "notification_failed";
+  /** The number that an acknowledgement names. */
+  n: number;
+  since: string;
+  cause?: string;
+  by?: string;
+  reason?: string;
+}
+
+/** A handoff in an inbox: it waits for the person, or failed, or both. */
+export interface InboxItem extends Handoff {
+  waits: boolean;
+  failure?: Failure;
+}
+
+/** A checkpoint of a holder. */
+export interface Checkpoint {
+  n: number;
+  by: string;
+  at: string;
+  packet: Packet;
 }
 
 export interface InboxPage {
   party: string;
   handoffs: Handoff[];
+  /** Only the first page has them. */
+  failures?: (Failure & { handoff: Handoff })[];
   as_of_n: number;
   as_of: string;
   more: boolean;
@@ -167,6 +280,8 @@ export interface Whoami {
   kind: "agent" | "human" | "clock" | "system";
   project: string | null;
   scopes: Scope[];
+  /** The projects that the person is in. */
+  projects?: { project: string; id: string; halted: boolean }[];
 }
 
 export interface Claim {
@@ -202,6 +317,25 @@ export interface DecisionRequest extends Seen {
   meaning?: string;
   deny?: boolean;
   password?: string;
+}
+
+/** The handoff that a mailed code decides about, as much of it as a message may show. */
+export interface MailCode {
+  project: string;
+  handoff: string;
+  task: string;
+  person: string;
+  from: string;
+  to: string;
+  revision: number;
+  risk: Risk;
+  state: State;
+  /** The code can still decide: the handoff is held at this revision. */
+  open: boolean;
+  goal?: string;
+  action?: string;
+  causes?: HoldCause[];
+  expires_at: string;
 }
 
 export interface PolicyShown {

@@ -5,12 +5,12 @@ import { handoffQuery, inboxQuery } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { Sheet } from "../components/Sheet";
 import { Text } from "../components/Text";
-import { announce } from "../lib/announce";
-import { shortId } from "../lib/ids";
-import { useKeys } from "../lib/keys";
-import { compare } from "../lib/order";
-import { plain, shorten } from "../lib/text";
-import { useTitle } from "../lib/title";
+import { announce } from "../browser/announce";
+import { shortId } from "../text/ids";
+import { useKeys } from "../browser/keys";
+import { compare } from "../inbox/list/order";
+import { plain, shorten } from "../text/text";
+import { useTitle } from "../browser/title";
 import { InboxLink } from "../shell/Shell";
 import { useMe } from "../session/me";
 import { HandoffView } from "./HandoffView";
@@ -37,7 +37,7 @@ export function CardPage() {
 
   useEffect(() => document.getElementById("main")?.focus(), [id]);
 
-  const ids = (inbox.data?.handoffs ?? []).toSorted(compare("deadline")).map((one) => one.id);
+  const ids = (inbox.data?.items ?? []).toSorted(compare("deadline")).map((one) => one.id);
   const at = handoff ? ids.indexOf(handoff.id) : -1;
   const go = (target: string | undefined) => {
     if (target) void navigate({ to: "/p/$project/h/$id", params: { project, id: target } });

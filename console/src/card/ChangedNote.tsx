@@ -1,4 +1,5 @@
 import type { Shown } from "../api/queries";
+import type { Json } from "../api/types";
 import { Note } from "../components/parts";
 import { DiffView } from "./DiffView";
 
@@ -12,11 +13,14 @@ interface ChangedNoteProps {
 export function ChangedNote({ before, after, onAdopt }: ChangedNoteProps) {
   const [old, now] = [before.handoff, after.handoff];
   const isAction = old.action?.digest !== now.action?.digest;
+  const isReturn = now.return_id !== undefined && old.return_id !== now.return_id;
   const what = isAction
     ? "The action changed while you read."
-    : old.revision !== now.revision
-      ? `Revision ${now.revision} came while you read.`
-      : `It is for ${now.to} now, no longer for ${old.to}.`;
+    : isReturn
+      ? "Another return came while you read."
+      : old.revision !== now.revision
+        ? `Revision ${now.revision} came while you read.`
+        : `It is for ${now.to} now, no longer for ${old.to}.`;
   return (
     <section className="man mb-3" aria-label="Changed while you read">
       <div className="sect">
@@ -33,10 +37,15 @@ export function ChangedNote({ before, after, onAdopt }: ChangedNoteProps) {
           </button>
         </h3>
         <DiffView
-          before={isAction ? (before.action ?? null) : (before.packet ?? null)}
-          after={isAction ? (after.action ?? null) : (after.packet ?? null)}
+          before={documentOf(before, isAction, isReturn)}
+          after={documentOf(after, isAction, isReturn)}
         />
       </div>
     </section>
   );
+}
+
+/** Returns the document that changed: the action, the return or the packet. */
+function documentOf(shown: Shown, isAction: boolean, isReturn: boolean): Json {
+  return (isAction ? shown.action : isReturn ? shown.return?.packet : shown.packet) ?? null;
 }

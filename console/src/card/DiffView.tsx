@@ -1,6 +1,6 @@
 import type { Json } from "../api/types";
 import { Text } from "../components/Text";
-import { type Change, changeText, difference, type Segment, words } from "../lib/diff";
+import { type Change, changeText, difference, type Segment, words } from "../text/diff";
 
 /** The difference between two documents, one block for each value. */
 export function DiffView({ before, after }: { before: Json | undefined; after: Json | undefined }) {

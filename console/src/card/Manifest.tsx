@@ -1,19 +1,19 @@
-import type { ReactNode } from "react";
 import type { Shown } from "../api/queries";
 import type { Event, Packet } from "../api/types";
-import { Icon } from "../components/Icon";
-import { Due, Note, partyIcon, RiskMark, StateBadge, Time } from "../components/parts";
-import { Sash } from "../components/Sash";
+import { Note } from "../components/parts";
 import { LongText, Text } from "../components/Text";
-import { eventTitle, lastDecision } from "../lib/history";
-import { shortDigest, shortId } from "../lib/ids";
-import { heldBy, isOpen } from "../lib/kinds";
-import { cost, ladder, text } from "../lib/packet";
-import { useMe } from "../session/me";
-import { ActionSection, PayloadSection } from "./data";
-import { HoldSection, LadderSection } from "./holds";
-import { EvidenceSections, ListSections, ProvenanceSection, WhatHappened } from "./proof";
-import { QuestionSection, ReturnSection } from "./returns";
+import { lastDecision } from "../handoff/history";
+import { text } from "../handoff/packet";
+import { shortDigest } from "../text/ids";
+import { ActionSection, PayloadSection, RestSection } from "./sections/data";
+import { EvidenceSections, ProvenanceSection } from "./sections/evidence";
+import { ListSections, WhatHappened } from "./sections/facts";
+import { Boxes, Header, Leg } from "./sections/header";
+import { HoldSection } from "./sections/holds";
+import { LadderSection } from "./sections/ladder";
+import { Dead, Decided } from "./sections/outcome";
+import { QuestionSection, ReturnSection } from "./sections/returns";
+import { StatementSection } from "./sections/statement";
 import type { Attention } from "./useReading";
 
 interface ManifestProps {
@@ -36,6 +36,7 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       <Leg shown={shown} />
       <Boxes shown={shown} />
       {decided && <Decided event={decided} />}
+      {handoff.state === "dead" && <Dead events={events} />}
       <div className="sect">
         <h3>
           Goal
@@ -64,12 +65,14 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
         </div>
       )}
       <div className="two">
-        <HoldSection handoff={handoff} contract={contract} />
-        <LadderSection handoff={handoff} packet={packet} contract={contract} />
+        <HoldSection shown={shown} contract={contract} />
+        <LadderSection shown={shown} contract={contract} />
       </div>
       <ListSections packet={packet} />
+      <StatementSection shown={shown} />
       <EvidenceSections packet={packet} attention={attention} />
       <ProvenanceSection shown={shown} />
+      <RestSection packet={packet} />
       {!packet && (
         <div className="sect">
           <Note tone="held" icon="held">
@@ -79,112 +82,6 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       )}
       <Footer shown={shown} events={events} />
     </article>
-  );
-}
-
-interface HeaderProps {
-  shown: Shown;
-  contract: Packet | undefined;
-  decided: Event | undefined;
-}
-
-function Header({ shown, contract, decided }: HeaderProps) {
-  const { handoff } = shown;
-  const next = isOpen(handoff) ? ladder(shown.packet, contract)[handoff.rung ?? 0]?.to.replace("_", " ") : undefined;
-  return (
-    <header className="man-h">
-      <h2 className="cp">Context Packet</h2>
-      <StateBadge state={handoff.state}>{heldBy(handoff)}</StateBadge>
-      {decided && (
-        <span className="st done">
-          <Icon name="done" />
-          {eventTitle(decided)} by {decided.actor}
-        </span>
-      )}
-      <RiskMark risk={handoff.risk} long />
-      {handoff.due_at && (
-        <Due at={handoff.due_at}>
-          {" left"}
-          {next && `, then ${next}`}
-        </Due>
-      )}
-      <span className="end row">
-        <code className="mono sec" title={handoff.id}>
-          {shortId(handoff.id)} · r{handoff.revision}
-        </code>
-      </span>
-    </header>
-  );
-}
-
-function Leg({ shown }: { shown: Shown }) {
-  const { handoff } = shown;
-  const { parties } = useMe();
-  const members = parties.find((party) => party.name === handoff.to)?.members;
-  const sub = handoff.holder
-    ? `${handoff.holder === handoff.to ? "holds it" : `held by ${handoff.holder}`}${handoff.action ? ", lease clock stopped" : ""}`
-    : members
-      ? `members: ${members.join(", ")}`
-      : handoff.delivered_at
-        ? "has read it"
-        : "has not read it yet";
-  return (
-    <div className="leg">
-      <div>
-        <div className="lbl">From</div>
-        <div className="nm">
-          <Icon name={partyIcon(handoff.from, parties)} />
-          {handoff.from}
-        </div>
-        <div className="sub">
-          submitted <Time at={handoff.submitted_at} />
-        </div>
-      </div>
-      <Sash handoff={handoff} />
-      <div>
-        <div className="lbl">{handoff.action ? "To, and asks you" : "To"}</div>
-        <div className="nm">
-          <Icon name={partyIcon(handoff.to, parties)} />
-          {handoff.to}
-        </div>
-        <div className="sub">{sub}</div>
-      </div>
-    </div>
-  );
-}
-
-function Boxes({ shown: { handoff, packet } }: { shown: Shown }) {
-  const spent = cost(packet);
-  const boxes: [string, ReactNode][] = [["Task", <Text key="task">{handoff.task}</Text>]];
-  if (handoff.contract) boxes.push(["Contract", handoff.contract]);
-  if (handoff.trigger) boxes.push(["Trigger", handoff.trigger]);
-  if (spent) boxes.push(["Cost", spent]);
-  if (boxes.length < 4 && handoff.attempt > 1) boxes.push(["Attempt", handoff.attempt]);
-  return (
-    <div className="boxes">
-      {boxes.map(([label, value]) => (
-        <div key={label}>
-          <div className="lbl">{label}</div>
-          <div className="v">{value}</div>
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/** Says what was decided, behind an old link or after another person was faster. */
-function Decided({ event }: { event: Event }) {
-  const { viewer } = useMe();
-  return (
-    <div className="sect">
-      <Note tone="done" icon="done">
-        <b>
-          {eventTitle(event)} by {event.actor === viewer.name ? "you" : event.actor}
-        </b>
-        , <Time at={event.at} />, revision {event.revision}, log #{event.n}.
-        {event.reason && <LongText>{`“${event.reason}”`}</LongText>}
-      </Note>
-    </div>
   );
 }
 

@@ -2,11 +2,14 @@ import { useState } from "react";
 import { type Shown, useRevision } from "../api/queries";
 import type { Event } from "../api/types";
 import { Time } from "../components/parts";
-import { eventTitle } from "../lib/history";
-import { useNow } from "../lib/now";
-import { span } from "../lib/time";
+import { eventTitle } from "../handoff/history";
+import { useNow } from "../browser/now";
+import { span } from "../text/time";
 import { useMe } from "../session/me";
+import { CheckpointsPanel } from "./CheckpointsPanel";
+import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
+import { TaskPanel } from "./TaskPanel";
 import type { Attention } from "./useReading";
 
 interface RailProps {
@@ -27,6 +30,9 @@ export function Rail({ shown, events, attention }: RailProps) {
           {attention.opened.includes("evidence") ? "opened" : "not opened"}. Recorded with your decision.
         </div>
       </section>
+      <TaskPanel handoff={shown.handoff} />
+      <DecisionsPanel decisions={shown.decisions ?? []} />
+      <CheckpointsPanel handoff={shown.handoff} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />
     </aside>

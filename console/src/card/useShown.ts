@@ -12,15 +12,15 @@ export interface Reading {
 
 /** Returns what a decision is bound to. */
 export function versionOf({ handoff }: Shown): string {
-  return [handoff.id, handoff.revision, handoff.digest, handoff.to, handoff.action?.digest].join(" ");
+  return [handoff.id, handoff.revision, handoff.digest, handoff.to, handoff.action?.digest, handoff.return_id].join(" ");
 }
 
 /** Keeps the version that is being read; its state may go on, its bytes may not. */
 export function useShown(latest: Shown | undefined): Reading {
   const [kept, setKept] = useState(latest);
   const isSame = kept !== undefined && latest !== undefined && versionOf(kept) === versionOf(latest);
-  // The first version, and every change that is not one of the bytes, is taken over at once.
-  const isTaken = latest !== undefined && (kept === undefined || isSame || !isBound(kept));
+  // The first version, every change that is not one of the bytes, and the end of the wait are taken over at once.
+  const isTaken = latest !== undefined && (kept === undefined || isSame || !isBound(kept) || !isBound(latest));
   if (isTaken && kept !== latest) setKept(latest);
   const shown = isTaken ? latest : kept;
   return { shown, newer: latest && !isTaken && !isSame ? latest : undefined, adopt: () => setKept(latest) };

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { pieces } from "../lib/text";
+import { pieces, shorten } from "../text/text";
 
 /** Shows text of a packet as it is. Characters without a visible form are shown by their code points. */
 export function Text({ children }: { children: string }) {
@@ -27,7 +27,7 @@ export function LongText({ children, className = "read" }: { children: string; c
   return (
     <>
       <p className={isOpen ? `${className} long` : className} dir="auto" tabIndex={isOpen ? 0 : undefined}>
-        <Text>{isLong && !isOpen ? `${children.slice(0, LONG)}…` : children}</Text>
+        <Text>{isLong && !isOpen ? shorten(children, LONG) : children}</Text>
       </p>
       {isLong && !isOpen && (
         <button type="button" className="disc" onClick={() => setOpen(true)}>

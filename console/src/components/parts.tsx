@@ -2,9 +2,9 @@
 
 import type { ReactNode } from "react";
 import type { Handoff, Party, Risk, State } from "../api/types";
-import { useNow } from "../lib/now";
-import { useSettings } from "../lib/settings";
-import { countdown, full, instant } from "../lib/time";
+import { useNow } from "../browser/now";
+import { useSettings } from "../browser/settings";
+import { countdown, full, instant } from "../text/time";
 import { Icon, type IconName } from "./Icon";
 
 export const STATES: Record<State, { word: string; icon: IconName; tone: string }> = {

@@ -7,10 +7,10 @@ import { DiffView } from "../card/DiffView";
 import { Note } from "../components/parts";
 import { ProblemNote } from "../components/Problem";
 import { Sheet } from "../components/Sheet";
-import { difference } from "../lib/diff";
-import { type Document, formFields, parseSource } from "../lib/editing";
-import { shortId } from "../lib/ids";
-import { isSender } from "../lib/verbs";
+import { difference } from "../text/diff";
+import { type Document, formFields, parseSource } from "./editing";
+import { shortId } from "../text/ids";
+import { isSender } from "../handoff/verbs";
 import { useMe } from "../session/me";
 import { FormView } from "./FormView";
 
@@ -118,7 +118,7 @@ export function EditSheet({ shown, draft, onClose, onSaved, onRefused }: EditShe
       <div className="row flex-wrap">
         {tab === "review" ? (
           <button type="button" className="btn pri" disabled={changes === 0 || save.isPending} onClick={() => save.mutate()}>
-            {isAction ? "Save and approve this action" : `Save as r${handoff.revision + 1}`}
+            {isAction ? "Save and accept this action" : `Save as r${handoff.revision + 1}`}
           </button>
         ) : (
           <button type="button" className="btn pri" disabled={!parsed.document || changes === 0} onClick={() => show("review")}>
@@ -142,7 +142,7 @@ function Consequences({ shown: { handoff }, isAction }: { shown: Shown; isAction
   if (isAction) {
     return (
       <Note tone="offered" icon="action">
-        <b>Saving approves the changed action.</b> {handoff.holder} may run exactly these bytes once. The action that was asked
+        <b>Saving accepts the changed action.</b> {handoff.holder} may run exactly these bytes once. The action that was asked
         for is refused.
       </Note>
     );

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import type { Json } from "../api/types";
 import { Icon } from "../components/Icon";
-import { isSame } from "../lib/diff";
+import { isSame } from "../text/diff";
 import {
   type Document,
   fieldLabel,
@@ -12,8 +12,8 @@ import {
   retype,
   withItemText,
   withPairs,
-} from "../lib/editing";
-import { valueText } from "../lib/text";
+} from "./editing";
+import { valueText } from "../text/text";
 
 interface FormViewProps {
   document: Document;

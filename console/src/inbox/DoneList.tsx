@@ -1,11 +1,11 @@
 import { Link } from "@tanstack/react-router";
 import type { MouseEvent } from "react";
-import { useDecided } from "../api/queries";
+import { useDecided, useGoals } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { Time } from "../components/parts";
 import { Text } from "../components/Text";
-import { eventTitle } from "../lib/history";
-import { shorten } from "../lib/text";
+import { eventTitle, eventTone, TONE_ICONS } from "../handoff/history";
+import { shorten } from "../text/text";
 import { useMe } from "../session/me";
 
 interface DoneListProps {
@@ -19,6 +19,7 @@ interface DoneListProps {
 export function DoneList({ max = 100, current, onOpen }: DoneListProps) {
   const { project, viewer } = useMe();
   const { data } = useDecided(project, viewer.name);
+  const goals = useGoals(project);
   const open = (click: MouseEvent, id: string | undefined) => {
     if (click.metaKey || click.ctrlKey || click.shiftKey || !id) return;
     if (onOpen(id)) click.preventDefault();
@@ -34,8 +35,8 @@ export function DoneList({ max = 100, current, onOpen }: DoneListProps) {
         {data?.slice(-max).toReversed().map((event) => (
           <div key={event.n} role="listitem" className={event.handoff === current ? "item current" : "item"}>
             <div className="l1">
-              <span className="st done">
-                <Icon name="done" />
+              <span className={`st ${eventTone(event)}`}>
+                <Icon name={TONE_ICONS[eventTone(event)]} />
                 {eventTitle(event)}
               </span>
               <span className="nm">{event.from}</span>
@@ -49,7 +50,7 @@ export function DoneList({ max = 100, current, onOpen }: DoneListProps) {
               </span>
             </div>
             <Link to="/p/$project/h/$id" params={{ project, id: event.handoff ?? "" }} className="l2" onClick={(click) => open(click, event.handoff)}>
-              <Text>{event.task ?? ""}</Text>
+              <Text>{goals.get(event.handoff ?? "") ?? event.task ?? ""}</Text>
             </Link>
             <div className="l3">
               <span className="why">

@@ -1,14 +1,15 @@
 import { Link } from "@tanstack/react-router";
-import { useDecided } from "../api/queries";
+import { useDecided, useHeld } from "../api/queries";
+import { useNow } from "../browser/now";
 import { Note, Time } from "../components/parts";
 import { Sash } from "../components/Sash";
 import { Text } from "../components/Text";
-import { eventWords } from "../lib/history";
-import { shortId } from "../lib/ids";
-import { useSettings } from "../lib/settings";
-import { clock } from "../lib/time";
+import { eventWords } from "../handoff/history";
+import { shortId } from "../text/ids";
+import { useSettings } from "../browser/settings";
+import { clock } from "../text/time";
 import { useMe } from "../session/me";
-import type { InboxList } from "./useInboxList";
+import type { InboxList } from "./list/useInboxList";
 
 /** Says that nothing waits, and when the server last confirmed it; or that it could not be asked. */
 export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: boolean }) {
@@ -31,7 +32,7 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
       <h2>{isFiltered ? "No handoff matches" : "Nothing needs you"}</h2>
       <p className="read">
         Checked at <b>{at}</b> against log entry <code>#{list.asOfN}</code>.
-        {isFiltered && ` ${list.total} wait without the filter.`}
+        {isFiltered ? ` ${list.total} wait without the filter.` : <OthersWait />}
       </p>
       {isFiltered ? (
         <Link to="/p/$project/inbox" params={{ project }} search={{}} className="btn">
@@ -51,6 +52,18 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
       {list.error && <Unanswered asOf={list.asOf} />}
     </div>
   );
+}
+
+/** Says what waits for others, so that an empty inbox is no surprise. */
+function OthersWait() {
+  const { project } = useMe();
+  const now = useNow();
+  const { data } = useHeld(project);
+  if (!data || data.items.length === 0) return " No handoff is held for anyone.";
+  const late = data.items.filter((handoff) => handoff.due_at && Date.parse(handoff.due_at) < now).length;
+  const count = data.items.length;
+  const waits = `${count}${data.next ? " or more" : ""} ${count === 1 ? "handoff waits" : "handoffs wait"} for other people`;
+  return ` ${waits}, ${late === 0 ? "none" : late} past its deadline.`;
 }
 
 /** An inbox that could not be read is not an empty one. */

@@ -1,9 +1,9 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Risk } from "../api/types";
 import { Icon } from "../components/Icon";
-import type { Filter } from "../lib/filter";
-import { type Kind, KINDS } from "../lib/kinds";
-import type { Sort } from "../lib/order";
+import type { Filter } from "./filter";
+import { type Kind, KINDS } from "../handoff/kinds";
+import type { Sort } from "./list/order";
 import { useMe } from "../session/me";
 
 const route = getRouteApi("/p/$project/inbox");

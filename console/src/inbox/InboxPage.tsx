@@ -2,18 +2,18 @@ import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { HandoffView } from "../card/HandoffView";
 import { Icon } from "../components/Icon";
-import { isFiltered } from "../lib/filter";
-import { useKeys } from "../lib/keys";
-import { useNarrow } from "../lib/media";
-import { useReachable } from "../lib/reachable";
-import { useSettings } from "../lib/settings";
-import { useTitle } from "../lib/title";
+import { isFiltered } from "./filter";
+import { useKeys } from "../browser/keys";
+import { useNarrow } from "../browser/media";
+import { useReachable } from "../browser/reachable";
+import { useSettings } from "../browser/settings";
+import { useTitle } from "../browser/title";
 import { useMe } from "../session/me";
 import { DoneList } from "./DoneList";
 import { EmptyState, Unanswered } from "./EmptyState";
 import { Filters } from "./Filters";
-import { Rows } from "./Rows";
-import { useInboxList } from "./useInboxList";
+import { Rows } from "./list/Rows";
+import { useInboxList } from "./list/useInboxList";
 
 const route = getRouteApi("/p/$project/inbox");
 
@@ -102,7 +102,7 @@ export function InboxPage() {
             <kbd>Enter</kbd> open
           </span>
           <span>
-            <kbd>A</kbd> approve
+            <kbd>A</kbd> accept
           </span>
           <span>
             <kbd>R</kbd> reject

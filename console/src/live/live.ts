@@ -12,11 +12,13 @@ export interface Live {
   seen: number | undefined;
   /** When the stream was last known to be complete. */
   asOf: number;
+  /** This tab has the connection of the browser. */
+  leads: boolean;
 }
 
 const POLL = 5000;
 const listeners = new Set<() => void>();
-let live: Live = { status: "connecting", seen: undefined, asOf: 0 };
+let live: Live = { status: "connecting", seen: undefined, asOf: 0, leads: false };
 
 function publish(next: Live): void {
   live = next;
@@ -45,21 +47,21 @@ export function useEventStream(project: string, isEnabled: boolean): void {
     return () => {
       clearInterval(poll);
       leave();
-      publish({ status: "connecting", seen: undefined, asOf: 0 });
+      publish({ status: "connecting", seen: undefined, asOf: 0, leads: false });
       refresh.stop();
     };
   }, [client, project, isEnabled]);
 }
 
 const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
-  ["inbox", "dead", "handoff", "history"].includes(String(queryKey[0]));
+  ["inbox", "handoff", "history"].includes(String(queryKey[0]));
 
 function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
   const isCut = message.status === "reconnecting" && live.status === "live";
   // What was read before the stream opened may have changed since.
   const hasOpened = message.status === "live" && live.status !== "live";
   const asOf = message.status === "live" ? Date.now() : live.asOf;
-  publish({ status: message.status, seen: message.seen, asOf });
+  publish({ status: message.status, seen: message.seen, asOf, leads: message.leads ?? false });
   if (message.status === "signed_out") void client.invalidateQueries({ queryKey: ["whoami"] });
   if (isCut) void client.invalidateQueries({ predicate: isPolled });
   if (message.reset) void client.invalidateQueries();
@@ -76,7 +78,7 @@ function receive(client: QueryClient, project: string, message: StreamMessage, r
 }
 
 function refreshLists(client: QueryClient, project: string): Promise<unknown> {
-  const lists = [keys.inbox(project), keys.dead(project), keys.decided(project)];
+  const lists = [keys.inbox(project), keys.decided(project), keys.handoffs(project)];
   return Promise.all(lists.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 

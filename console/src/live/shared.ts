@@ -18,7 +18,7 @@ export function join(project: string, tell: (message: StreamMessage) => void): (
   };
   const locks = navigator.locks as LockManager | undefined;
   if (!locks || typeof BroadcastChannel === "undefined") {
-    void follow(project, undefined, leaving.signal, receive);
+    void follow(project, undefined, leaving.signal, (message) => receive({ ...message, leads: true }));
     return () => leaving.abort();
   }
 
@@ -34,7 +34,7 @@ export function join(project: string, tell: (message: StreamMessage) => void): (
       leads = true;
       // A tab that takes over goes on after what the one before it told.
       await follow(project, last.seen, leaving.signal, (message) => {
-        receive(message);
+        receive({ ...message, leads: true });
         post(channel, message);
       });
       leads = false;

@@ -12,6 +12,8 @@ export interface StreamMessage {
   event?: Event;
   /** The log is another one than before: everything is read again. */
   reset?: boolean;
+  /** This tab has the connection of the browser. */
+  leads?: boolean;
 }
 
 const PING_TIMEOUT = 40_000;

@@ -7,8 +7,9 @@ import { ProblemNote } from "../components/Problem";
 export function PasswordForm({ person, onDone }: { person?: string; onDone: (person: string) => void }) {
   const [name, setName] = useState(person ?? "");
   const [password, setPassword] = useState("");
+  const [isMine, setMine] = useState(false);
   const attempt = useMutation({
-    mutationFn: () => signIn({ name: name.trim(), password }),
+    mutationFn: () => signIn({ name: name.trim(), password, ...(isMine ? { remember: true } : {}) }),
     onSuccess: (session) => onDone(session.person),
     onError: () => setPassword(""),
   });
@@ -51,6 +52,15 @@ export function PasswordForm({ person, onDone }: { person?: string; onDone: (per
           onChange={(event) => setPassword(event.target.value)}
         />
         <div role="status">{attempt.error && <ProblemNote error={attempt.error} />}</div>
+      </div>
+      <div className="checks">
+        <label>
+          <input type="checkbox" className="cb" checked={isMine} onChange={(event) => setMine(event.target.checked)} />
+          <span>
+            This is my device
+            <span className="sec block">Stay signed in for 30 days. Otherwise the session ends after 12 hours without use.</span>
+          </span>
+        </label>
       </div>
       <button type="submit" className="btn pri" disabled={attempt.isPending}>
         {attempt.isPending ? "Signing in" : "Sign in"}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Logo } from "../components/Sash";
-import { useTitle } from "../lib/title";
+import { useTitle } from "../browser/title";
 
 /** The frame of the pages before an exchange is open. */
 export function Welcome({ title, children }: { title: string; children: ReactNode }) {

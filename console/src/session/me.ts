@@ -1,9 +1,11 @@
 import { createContext, use } from "react";
 import type { Party } from "../api/types";
-import type { Viewer } from "../lib/verbs";
+import type { Viewer } from "../handoff/verbs";
 
 export interface Me {
   project: string;
+  /** The projects that the person is in. */
+  projects: string[];
   viewer: Viewer;
   parties: Party[];
 }

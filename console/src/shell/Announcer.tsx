@@ -1,5 +1,5 @@
 import { Icon } from "../components/Icon";
-import { useAnnouncement } from "../lib/announce";
+import { useAnnouncement } from "../browser/announce";
 
 /** The one place where decisions are confirmed. */
 export function Announcer() {

@@ -1,5 +1,5 @@
 import { Sheet } from "../components/Sheet";
-import { useSettings } from "../lib/settings";
+import { useSettings } from "../browser/settings";
 
 const GROUPS: { title: string; keys: [string[], string][] }[] = [
   {
@@ -22,7 +22,7 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
   {
     title: "Card",
     keys: [
-      [["A"], "approve, claim, pass, answer or return"],
+      [["A"], "accept, claim, pass, answer or return"],
       [["S"], "sign off"],
       [["E"], "edit"],
       [["R"], "reject, decline, fail or release"],
@@ -30,6 +30,7 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["I"], "intercept"],
       [["Q"], "ask the sender"],
       [["⇧C"], "cancel the handoff"],
+      [["X"], "acknowledge a failure"],
       [["Y"], "copy the permalink"],
       [["."], "show the JSON"],
       [["U"], "back to the inbox"],

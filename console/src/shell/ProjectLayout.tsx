@@ -3,8 +3,9 @@ import { getRouteApi, Outlet, useNavigate } from "@tanstack/react-router";
 import { useEffect, useMemo } from "react";
 import { ApiError } from "../api/http";
 import { useParties, whoamiQuery } from "../api/queries";
+import type { Whoami } from "../api/types";
 import { ProblemNote } from "../components/Problem";
-import { viewerOf } from "../lib/verbs";
+import { viewerOf } from "../handoff/verbs";
 import { useEventStream } from "../live/live";
 import { MeContext } from "../session/me";
 import { SessionEnded } from "../session/SessionEnded";
@@ -32,29 +33,29 @@ export function ProjectLayout() {
       </Welcome>
     ) : null;
   }
-  return <OpenProject project={project} name={data.party} scopes={data.scopes} isSignedOut={isSignedOut} />;
+  return <OpenProject project={project} identity={data} isSignedOut={isSignedOut} />;
 }
 
 interface OpenProjectProps {
   project: string;
-  name: string;
-  scopes: Parameters<typeof viewerOf>[1];
+  identity: Whoami;
   isSignedOut: boolean;
 }
 
-function OpenProject({ project, name, scopes, isSignedOut }: OpenProjectProps) {
+function OpenProject({ project, identity, isSignedOut }: OpenProjectProps) {
   useEventStream(project, !isSignedOut);
   const { data: parties } = useParties(project);
   const me = useMemo(() => {
     const known = parties ?? [];
-    return { project, viewer: viewerOf(name, scopes, known), parties: known };
-  }, [project, name, scopes, parties]);
+    const viewer = viewerOf(identity.party, identity.scopes, known);
+    return { project, projects: (identity.projects ?? []).map((one) => one.project), viewer, parties: known };
+  }, [project, identity, parties]);
   return (
     <MeContext value={me}>
       <Shell>
         <Outlet />
       </Shell>
-      {isSignedOut && <SessionEnded person={name} />}
+      {isSignedOut && <SessionEnded person={identity.party} />}
     </MeContext>
   );
 }

@@ -1,5 +1,6 @@
-import { changeSettings, type Settings, useSettings } from "../lib/settings";
-import { useTitle } from "../lib/title";
+import { changeSettings, type Settings, useSettings } from "../browser/settings";
+import { useTitle } from "../browser/title";
+import { NotificationSetting } from "./NotificationSetting";
 import { useMe } from "../session/me";
 
 const THEMES: [Settings["theme"], string][] = [
@@ -49,6 +50,7 @@ export function SettingsPage() {
             </label>
           </div>
         </section>
+        <NotificationSetting />
         <section className="pan">
           <h2>You</h2>
           <dl className="in dl">

@@ -1,7 +1,8 @@
 import { Link, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { Icon } from "../components/Icon";
-import { isTyping, useKeys } from "../lib/keys";
+import { isTyping, useKeys } from "../browser/keys";
+import { useNotifications } from "../live/notifications";
 import { useMe } from "../session/me";
 import { Announcer } from "./Announcer";
 import { KeysSheet } from "./KeysSheet";
@@ -11,6 +12,7 @@ import { TopBar } from "./TopBar";
 /** The frame of every page of a project. */
 export function Shell({ children }: { children: ReactNode }) {
   const { project } = useMe();
+  useNotifications();
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
   const isCard = Boolean(useMatchRoute()({ to: "/p/$project/h/$id" }));

@@ -1,13 +1,14 @@
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../components/Icon";
 import { Logo } from "../components/Sash";
-import { useReachable } from "../lib/reachable";
-import { changeSettings, useSettings } from "../lib/settings";
-import { clock } from "../lib/time";
+import { useReachable } from "../browser/reachable";
+import { changeSettings, useSettings } from "../browser/settings";
+import { clock } from "../text/time";
 import { useLive } from "../live/live";
 import { useMe } from "../session/me";
 import { AccountMenu } from "./AccountMenu";
-import { SearchBox } from "./SearchBox";
+import { ProjectSwitch } from "./ProjectSwitch";
+import { SearchBox } from "../search/SearchBox";
 
 const NEXT_THEME = { system: "light", light: "dark", dark: "system" } as const;
 
@@ -23,7 +24,7 @@ export function TopBar({ onKeys }: { onKeys: () => void }) {
       <span className="slash" aria-hidden="true">
         /
       </span>
-      <span className="proj">{project}</span>
+      <ProjectSwitch />
       <SearchBox />
       <Connection />
       <button

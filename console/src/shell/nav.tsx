@@ -1,17 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useMatchRoute } from "@tanstack/react-router";
-import { inboxQuery, useDeadLetters } from "../api/queries";
+import { inboxQuery } from "../api/queries";
 import { Icon } from "../components/Icon";
-import { useSettings } from "../lib/settings";
-import { clock } from "../lib/time";
+import { useSettings } from "../browser/settings";
+import { clock } from "../text/time";
 import { useMe } from "../session/me";
-
-function useCount(): number | undefined {
-  const { project, viewer } = useMe();
-  const { data } = useQuery(inboxQuery(project));
-  const dead = useDeadLetters(project, viewer.scopes.includes("admin"));
-  return data && data.handoffs.length + (dead.data?.length ?? 0);
-}
 
 /** The inbox is also the place of a card that is open as a page. */
 function useInboxCurrent(): "page" | undefined {
@@ -24,14 +17,13 @@ export function SideNav() {
   const { project } = useMe();
   const { data } = useQuery(inboxQuery(project));
   const { time } = useSettings();
-  const count = useCount();
   const inboxCurrent = useInboxCurrent();
   return (
     <nav className="side" aria-label="Main">
       <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
         <Icon name="inbox" />
         <span>Inbox</span>
-        {count !== undefined && <b>{count.toLocaleString("en")}</b>}
+        {data && <b>{new Set(data.items.map((item) => item.task)).size.toLocaleString("en")}</b>}
       </Link>
       <Link to="/p/$project/search" params={{ project }} activeProps={{ "aria-current": "page" }}>
         <Icon name="search" />

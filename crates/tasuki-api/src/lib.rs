@@ -25,6 +25,7 @@ pub mod command;
 pub mod event;
 pub mod handoff;
 pub mod identity;
+pub mod mail_code;
 pub mod packet;
 pub mod page;
 pub mod policy;
@@ -38,17 +39,23 @@ mod word_enum;
 
 pub use admin::{LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
-pub use event::{EdgeStats, Event, EventFilter, Inbox, SearchHit, Spread};
+pub use event::{
+    AcknowledgeRequest, Acknowledged, EdgeStats, Event, EventFilter, FailureReference, Inbox,
+    InboxFailure, SearchHit, Spread,
+};
 pub use handoff::{
-    Action, AnswerRequest, ApprovalRequest, AuditTrail, Claim, ClaimRequest, ClaimStatement,
-    DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary, Denial, Factor, Gate, Handoff,
-    HandoffDetails, HoldCause, NotificationFailure, OpenQuestion, ParkRequest, QuestionRequest,
-    RenewRequest, Return, Signature, StateWord, TrailEntry, Verdict, VerdictRequest, VerdictResult,
+    Action, ActionVersion, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail,
+    CheckpointRecord, Claim, ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord,
+    DecisionRequest, DecisionStatement, DecisionSummary, Denial, DueFor, Factor, Gate, Handoff,
+    HandoffDetails, HoldCause, LadderRung, NextRung, NotificationFailure, OpenQuestion,
+    ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord, TrailEntry, Verb,
+    Verdict, VerdictRequest, VerdictResult,
 };
 pub use identity::{
-    Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session, SignInRequest, Token,
-    TokenRequest, Whoami,
+    Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,
+    SignInRequest, Token, TokenRequest, Whoami,
 };
+pub use mail_code::{MailCode, MailCodeRequest, MailDecision, MailDecisionRequest};
 pub use packet::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, ValidationReport};
 pub use page::Page;
 pub use policy::{

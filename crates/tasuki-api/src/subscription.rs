@@ -17,10 +17,10 @@ pub struct Subscription {
     pub id: String,
     /// The subscribed party.
     pub party: String,
-    /// The channel: `webhook`, `email`, or `none` after removal.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["webhook", "email", "none"])))]
+    /// The channel: `webhook`, `email`, `slack`, `ntfy`, or `none` after removal.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["webhook", "email", "slack", "ntfy", "none"])))]
     pub kind: String,
-    /// The address of the webhook.
+    /// The address of the webhook; for Slack and ntfy only its origin, because the rest is secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
     /// The mailbox.
@@ -51,7 +51,7 @@ pub struct Subscription {
     pub from: u64,
 }
 
-/// A new subscription, either by webhook (`url`) or by mail (`address`).
+/// A new subscription: by webhook (`url`), mail (`address`), `slack` or `ntfy`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -69,7 +69,17 @@ pub struct SubscriptionRequest {
     /// The mailbox.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
-    /// The filter for events. Without it, every event is delivered.
+    /// The URL of an incoming webhook of Slack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slack: Option<Secret>,
+    /// The URL of an ntfy topic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ntfy: Option<Secret>,
+    /// The access token of the ntfy server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ntfy_token: Option<Secret>,
+    /// The filter for events. Without it, every event is delivered; by Slack and ntfy those that
+    /// leave work to people.
     #[serde(default, deserialize_with = "null_default", skip_serializing_if = "is_default")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<EventFilter>"))]
     pub filter: EventFilter,

@@ -10,6 +10,7 @@ use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tokio::sync::oneshot;
 
+use crate::command::allowed::allowed;
 use crate::command::reply::Reply;
 use crate::command::{Command, permissions};
 use crate::error::{Error, Fault, FaultKind};
@@ -17,8 +18,8 @@ use crate::limits::WORKER_IDLE;
 use crate::model::idempotency::check_key;
 use crate::model::state::empty_head;
 use crate::model::{
-    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, Record, RequestKey, Settings,
-    Urgency,
+    CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, ProjectState, Record,
+    RequestKey, Settings, Urgency, failure,
 };
 use crate::ports::clock::microseconds;
 use crate::ports::{Clock, Entropy, Store};
@@ -194,7 +195,11 @@ impl Engine {
                         self.shared.cache.forget_facts(call.project, handoff);
                     }
                 }
-                Ok(reply) => return Ok(self.finish_reply(call, reply, submitted)),
+                Ok(reply) => {
+                    let answer = self.finish_reply(call, reply, submitted);
+                    self.acknowledge_own_rejection(call, &answer).await?;
+                    return Ok(answer);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -225,6 +230,21 @@ impl Engine {
             self.forget_return_requirements(call.project, handoff, &answer);
         }
         *answer
+    }
+
+    /// Acknowledges a rejection for the person who made it, who needs no reminder.
+    async fn acknowledge_own_rejection(
+        &self,
+        call: &Call,
+        answer: &api::CommandResponse,
+    ) -> Result<(), Error> {
+        let (Command::Reject(_) | Command::SignOff(_)) = &call.command else { return Ok(()) };
+        let rejected = answer.handoff.as_ref().filter(|one| one.state == "rejected");
+        let Some(id) = rejected.and_then(|one| one.id.parse().ok()) else { return Ok(()) };
+        let (project, party) = (call.project, call.principal.party);
+        let Some(handoff) = self.shared.store.handoff(project, id).await? else { return Ok(()) };
+        let seen = failure::of(&handoff).map(|failure| (id, failure.n)).into_iter().collect();
+        Ok(self.shared.store.acknowledge(project, party, seen).await?)
     }
 
     /// Returns the recorded response to a request that can no longer be turned into a command.
@@ -317,6 +337,24 @@ impl Engine {
         Ok(Reader { store, project, directory, principal, now: self.now().max(head.last_at) })
     }
 
+    /// Returns a handoff with a revision of its packet, and the commands that the caller may give.
+    pub async fn details(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+        handoff: &Handoff,
+        revision: u32,
+    ) -> Result<api::HandoffDetails, Error> {
+        let head = self.head(project).await?;
+        let reader = self.reader_at(&head, principal).await?;
+        let details = reader.details(handoff, revision).await?;
+        let known = [Arc::new(handoff.clone())];
+        let state = ProjectState::new(Arc::clone(&reader.directory), head, known, []);
+        let seed = self.command_seed();
+        let allowed = allowed(&state, principal, handoff, reader.now, seed);
+        Ok(api::HandoffDetails { allowed, ..details })
+    }
+
     /// Returns a page of a caller's inbox, after applying everything that is due.
     pub async fn inbox(
         &self,
@@ -329,6 +367,17 @@ impl Engine {
         let head = self.head(project).await?;
         let reader = self.reader_at(&head, principal).await?;
         inbox(&reader, &head, behind, limit).await
+    }
+
+    /// Records that a caller has seen these failures of its inbox, by handoff and number. Returns how
+    /// many they were. The log is not written.
+    pub async fn acknowledge(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+        seen: &[(HandoffId, u64)],
+    ) -> Result<u64, Error> {
+        self.reader(project, principal).await?.acknowledge(seen).await
     }
 
     /// Returns the current directory of a project.

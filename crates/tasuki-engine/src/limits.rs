@@ -92,10 +92,10 @@ pub const DELIVERIES_MAX: u32 = 10_000;
 pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
 
 /// The lifetime of a session.
-pub const SESSION_LIFE: Duration = seconds(8 * 60 * 60);
+pub const SESSION_LIFE: Duration = days(30);
 
-/// Time after which an unused session expires.
-pub const SESSION_IDLE: Duration = seconds(15 * 60);
+/// Time after which an unused session expires, unless the device is remembered.
+pub const SESSION_IDLE: Duration = seconds(12 * 60 * 60);
 
 /// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
@@ -103,11 +103,23 @@ pub const ATTEMPTS_DEFAULT: u32 = 3;
 /// The default number of returns that may fail.
 pub const REWORKS_DEFAULT: u32 = 2;
 
+/// The default time to judge a return before another party is asked.
+pub const VERIFY_DEFAULT: Duration = days(1);
+
+/// The default time after which a person is reminded.
+pub const REMIND_AFTER_DEFAULT: Duration = days(1);
+
+/// The shortest time after which a person is reminded.
+pub const REMIND_AFTER_MIN: Duration = seconds(3_600);
+
 /// The default number of handoffs in a chain.
 pub const HOPS_DEFAULT: u32 = 5;
 
 /// LIMIT: deadlines applied to one handoff in a row; a ladder has at most this many rungs.
 pub const SETTLE_STEPS_MAX: usize = 64;
+
+/// LIMIT: characters of a goal or action in a message to a person.
+pub const QUOTED_CHARACTERS_MAX: usize = 200;
 
 const fn seconds(count: u64) -> Duration {
     match Duration::from_milliseconds(count * 1_000) {

@@ -45,6 +45,8 @@ pub enum RefusalKind {
     KeyReused,
     /// The revision differs from the one that the caller saw.
     RevisionChanged,
+    /// A decision does not name what the caller saw.
+    RevisionMissing,
     /// A rate or quota is exceeded.
     Limited,
 }
@@ -158,10 +160,14 @@ refusals! {
     OwnHandoff = "TK-OWN-HANDOFF", Forbidden;
     /// The revision differs from the one that the caller saw.
     RevisionChanged = "TK-REVISION-CHANGED", RevisionChanged;
+    /// A decision does not name what the caller saw.
+    RevisionMissing = "TK-REVISION-MISSING", RevisionMissing;
     /// The handoff is already claimed.
     ClaimAlready = "TK-CLAIM-ALREADY", Conflict;
     /// The claim has ended.
     ClaimStale = "TK-CLAIM-STALE", Conflict;
+    /// The caller holds no claim in this session.
+    ClaimNone = "TK-CLAIM-NONE", Conflict;
     /// It cannot be claimed yet.
     ClaimEarly = "TK-CLAIM-EARLY", Conflict;
     /// The caller has declined it.

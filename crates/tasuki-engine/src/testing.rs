@@ -425,10 +425,14 @@ fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
     packet.to_string().into_bytes()
 }
 
-/// Returns a verdict; a negative one includes the required reason.
-pub(crate) fn verdict(handoff: HandoffId, is_good: bool) -> Command {
+/// Returns a verdict on the current return; a negative one includes the required reason.
+pub(crate) fn verdict(world: &World, handoff: HandoffId, is_good: bool) -> Command {
     let reason = (!is_good).then(|| "the tests fail".to_owned());
-    Command::Verify(crate::steps::Verify { handoff, is_good, reason })
+    let return_packet = match &world.state.handoff(handoff).unwrap().progress.state {
+        State::Returned(returned) => Some(returned.return_packet),
+        _ => None,
+    };
+    Command::Verify(crate::steps::Verify { handoff, return_packet, is_good, reason })
 }
 
 /// Returns a release of a claim.

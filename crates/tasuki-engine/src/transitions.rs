@@ -19,7 +19,7 @@ use crate::steps::question::ask;
 use crate::steps::{
     Accept, Answer, ApplyDue, Begin, Discard, Edit, Intercept, MarkDelivered, Park, PassOn,
     RecordUndeliverable, Redrive, Reject, RequestApproval, Reroute, Revise, SeenVersion, SignOff,
-    cancel,
+    Withdraw, cancel,
 };
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
@@ -70,7 +70,7 @@ const STATES: [&str; 16] = [
     "discarded",
 ];
 
-const COMMANDS: [&str; 29] = [
+const COMMANDS: [&str; 31] = [
     "submit",
     "begin",
     "revise",
@@ -80,8 +80,10 @@ const COMMANDS: [&str; 29] = [
     "mark delivered",
     "claim",
     "renew",
+    "adopt",
     "checkpoint",
     "request approval",
+    "withdraw",
     "park",
     "release",
     "pass on",
@@ -214,20 +216,22 @@ fn revised(world: &World, handoff: HandoffId, goal: &str) -> Vec<u8> {
     }))
 }
 
+fn revise(world: &World, handoff: HandoffId, seen: SeenVersion) -> Command {
+    let source = revised(world, handoff, "Ship it soon");
+    Command::Revise(Revise { handoff, source, seen })
+}
+
 /// Returns the command with this name about a handoff, with everything that it needs.
 fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProof) -> Command {
     let reason = Some("because".to_owned());
     let seen = SeenVersion::default();
     match word {
         "submit" => submit(&json!({ "goal": "Ship the other part" })),
-        "begin" => Command::Begin(Begin {
-            source: packet(&json!({ "goal": "Ship it alone" })),
-            ..Default::default()
-        }),
-        "revise" => {
-            let source = revised(world, handoff, "Ship it soon");
-            Command::Revise(Revise { handoff, source, seen })
+        "begin" => {
+            let source = packet(&json!({ "goal": "Ship it alone" }));
+            Command::Begin(Begin { source, ..Default::default() })
         }
+        "revise" => revise(world, handoff, seen),
         "ask" => question(handoff),
         "answer" => {
             let (question, text) = (None, Some("the first".to_owned()));
@@ -237,12 +241,10 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "mark delivered" => Command::MarkDelivered(MarkDelivered { handoff, is_delivery: false }),
         "claim" => claim(handoff),
         "renew" => Command::Renew(crate::steps::Renew { claim: claim_proof, lease: None }),
+        "adopt" => Command::Adopt(crate::steps::Adopt { claim: claim_proof }),
         "checkpoint" => checkpoint(claim_proof, &json!({})),
-        "request approval" => Command::RequestApproval(RequestApproval {
-            claim: claim_proof,
-            action: json!({ "run": "make" }),
-            to: None,
-        }),
+        "request approval" => approval_request(claim_proof),
+        "withdraw" => Command::Withdraw(Withdraw { claim: claim_proof, reason }),
         "park" => {
             let not_before = world.now + SignedDuration::from_secs(3600);
             Command::Park(Park { claim: claim_proof, not_before, reason })
@@ -253,9 +255,11 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
             packet(&json!({ "to_agent": "dov", "return_required": ["status"] })),
         )),
         "return" => return_packet(claim_proof, &json!({})),
-        "verify: pass" => verdict(handoff, true),
-        "verify: fail" => verdict(handoff, false),
-        "accept" => Command::Accept(Accept { handoff, seen, reason: None }),
+        "verify: pass" => verdict(world, handoff, true),
+        "verify: fail" => verdict(world, handoff, false),
+        "accept" => {
+            Command::Accept(Accept { handoff, seen: seen_now(world, handoff), reason: None })
+        }
         "sign off" => Command::SignOff(SignOff {
             handoff,
             gate: None,
@@ -271,6 +275,7 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
                 }
                 _ => revised(world, handoff, "Ship half"),
             };
+            let seen = seen_now(world, handoff);
             Command::Edit(Edit { handoff, source, seen, reason: None })
         }
         "reject" => Command::Reject(Reject { handoff, seen, reason }),
@@ -286,6 +291,11 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         "record undeliverable" => undeliverable_of(world, handoff),
         _ => Command::ApplyDue(ApplyDue),
     }
+}
+
+fn approval_request(claim: ClaimProof) -> Command {
+    let action = json!({ "run": "make" });
+    Command::RequestApproval(RequestApproval { claim, action, to: None, ends_task: false })
 }
 
 /// Returns the caller who may run the command.
@@ -386,7 +396,16 @@ fn every_command_in_every_state_by_a_wrong_caller() {
 
 #[test]
 fn a_former_holder_writes_nothing_in_any_state() {
-    let words = ["renew", "checkpoint", "request approval", "park", "release", "pass on", "return"];
+    let words = [
+        "renew",
+        "adopt",
+        "checkpoint",
+        "request approval",
+        "park",
+        "release",
+        "pass on",
+        "return",
+    ];
     let mut table = String::new();
     for (who, name, fence) in [
         ("the former holder with its old fence", "ben", 1),

@@ -8,13 +8,15 @@ use tasuki_packet::policy::gate::Factor;
 
 use crate::model::{
     Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
-    NotificationFailure, Party, Principal, Published, SigningSecret, State, Status,
-    SubscriptionRecord, TokenRecord,
+    NotificationFailure, Party, Principal, Published, Returned, SigningSecret, State, Status,
+    SubscriptionRecord, TokenRecord, failure,
 };
 use crate::ports::{Delivery, Found};
 use crate::rules::causes::causes;
+use crate::rules::deadlines::Upcoming;
+use crate::rules::fallback::DEAD_LETTER;
 use crate::rules::gate::AtGate;
-use crate::rules::{authorization, deadlines, grants};
+use crate::rules::{authorization, deadlines, fallback, grants};
 
 /// The caller who reads, and the time of reading.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,9 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         | State::Dead => (Vec::new(), None, None),
     };
     let is_returned = matches!(progress.state, State::Returned(_));
+    let upcoming =
+        deadlines::upcoming(directory, handoff).filter(|_| !directory.pauses.is_halted());
+    let person_judges = is_returned && facts.terms.verify == Judge::Person;
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
@@ -73,7 +78,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         goal: facts.summary.title.clone(),
         revision: facts.revision,
         digest: facts.summary.digest.clone(),
-        risk: facts.terms.risk.as_str().to_owned(),
+        risk: handoff.risk().as_str().to_owned(),
         held_for,
         causes: causes(directory, handoff),
         deciders: deciders(&progress.state),
@@ -88,27 +93,52 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         questions: progress.questions.iter().map(|question| question.id.to_string()).collect(),
         blocked: progress.questions.iter().any(|question| question.is_blocking),
         declined_by: progress.declined_by.iter().copied().map(name).collect(),
-        returned_by: returned_by(&progress.state).map(name),
-        judge: handoff.judge().map(name),
-        person_judges: is_returned && facts.terms.verify == Judge::Person,
+        returned_by: returned(&progress.state).map(|returned| name(returned.holder)),
+        return_id: returned(&progress.state).map(|returned| returned.return_packet.to_string()),
+        judge: handoff.judge().filter(|judge| !person_judges || *judge != facts.sender).map(name),
+        person_judges,
         attempt: progress.lapses + 1,
         rung: progress.rung,
         reworks: progress.reworks,
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
         submitted_at: facts.submitted_at,
         since,
-        due_at: deadlines::due_at(directory, handoff).filter(|_| !directory.pauses.is_halted()),
+        due_at: upcoming.map(|upcoming| upcoming.at),
+        due_for: upcoming.and_then(|upcoming| api::DueFor::named(upcoming.due_for)),
+        next_rung: upcoming.and_then(|upcoming| next_rung(directory, upcoming)),
         not_before,
         delivered_at: progress.delivered_at,
         started_at: progress.started_at,
-        notification_failure: shown(handoff).map(|one| notification_failure(directory, one)),
+        notification_failure: failure::notification_failure(handoff)
+            .map(|one| notification_failure(directory, one)),
     }
 }
 
-/// Returns the party whose return waits for a verdict.
-fn returned_by(state: &State) -> Option<PartyId> {
+/// Returns the rung that a handoff goes to at its next deadline.
+fn next_rung(directory: &Directory, upcoming: Upcoming) -> Option<api::NextRung> {
+    let rung = upcoming.rung?;
+    let to = rung.to.map_or_else(|| DEAD_LETTER.to_owned(), |party| directory.name(party));
+    Some(api::NextRung { to, at: upcoming.at, on: rung.on.as_str().to_owned() })
+}
+
+/// Returns the rungs of a handoff.
+pub fn ladder(handoff: &Handoff) -> Vec<api::LadderRung> {
+    let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
+    let rungs = fallback::ladder(handoff).iter().enumerate();
+    rungs
+        .map(|(at, rung)| api::LadderRung {
+            to: rung.to.clone(),
+            after: rung.after.map(|after| after.to_string()),
+            on: rung.on.clone(),
+            used: at < used,
+        })
+        .collect()
+}
+
+/// Returns the return that waits for a verdict.
+fn returned(state: &State) -> Option<&Returned> {
     let State::Returned(returned) = state else { return None };
-    Some(returned.holder)
+    Some(returned)
 }
 
 /// Returns the notification failure of a handoff.
@@ -309,6 +339,7 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
     let (url, address, secret) = match &record.channel {
         Channel::Webhook { url, secrets } => (Some(url.clone()), None, secrets.first()),
         Channel::Email { address } => (None, Some(address.clone()), None),
+        Channel::Slack { url } | Channel::Ntfy { url, .. } => (Some(origin(&url.0)), None, None),
         Channel::None {} => (None, None, None),
     };
     let (status, because) = match record.status {
@@ -332,21 +363,11 @@ pub fn subscription(directory: &Directory, record: &SubscriptionRecord) -> api::
     }
 }
 
-/// Returns the notification failure of the current wait, or of the one that led to the dead letter.
-pub fn shown(handoff: &Handoff) -> Option<&NotificationFailure> {
-    let since = match &handoff.progress.state {
-        State::Held(hold) => hold.since,
-        State::Offered(offer) => offer.since,
-        State::Returned(returned) => returned.since,
-        State::Dead => handoff.progress.progress_at,
-        State::Claimed(_)
-        | State::Done
-        | State::PassedOn
-        | State::Rejected
-        | State::Cancelled
-        | State::Discarded => return None,
-    };
-    handoff.progress.notification_failure.as_ref().filter(|failure| since <= failure.at)
+/// Returns the origin of a URL whose path is secret: `https://hooks.slack.com/…`.
+fn origin(url: &str) -> String {
+    let (scheme, rest) = url.split_once("://").unwrap_or_default();
+    let host = rest.split(['/', '?']).next().unwrap_or_default();
+    format!("{scheme}://{host}/…")
 }
 
 #[cfg(test)]
@@ -443,7 +464,13 @@ mod tests {
           "attempt": 1,
           "submitted_at": "2026-11-15T10:00:00.000000Z",
           "since": "2026-11-15T10:00:00.000000Z",
-          "due_at": "2026-11-18T10:00:00.000000Z"
+          "due_at": "2026-11-18T10:00:00.000000Z",
+          "due_for": "gate",
+          "next_rung": {
+            "to": "role:people",
+            "at": "2026-11-18T10:00:00.000000Z",
+            "on": "expired"
+          }
         }
         "#);
     }

@@ -58,7 +58,7 @@ pub fn local_exchange(
 pub async fn check_channel(settings: &Settings, new: &NewChannel) -> Result<(), Problem> {
     let webhooks = Sender::new(Arc::new(SystemResolver), settings.webhook_origins.clone());
     let mailer = settings.mail.clone().map(Mailer::new);
-    channel::check(&webhooks, mailer.as_ref(), new).await
+    channel::check(&webhooks, mailer.as_ref(), settings.public_url.as_deref(), new).await
 }
 
 /// The HTTP service of a server: middleware and routes.

@@ -245,7 +245,7 @@ impl Operation {
 
     /// Returns `true` if every request runs it again, so that an idempotency key has no effect.
     pub fn is_never_replayed(&self) -> bool {
-        matches!(self.id, "test_subscription" | "replay")
+        matches!(self.id, "test_subscription" | "replay" | "acknowledge")
     }
 
     /// Returns `true` if its body may contain a password, which must not be part of a digest.

@@ -3,6 +3,8 @@
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use tasuki_api::Network;
+
 use crate::delivery::email::MailSettings;
 use crate::delivery::webhook::Origin;
 
@@ -17,6 +19,10 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// People who may change the project when they sign in: the operators of this server.
     pub operators: Vec<String>,
+    /// The header in which a proxy names the person it has signed in.
+    pub user_header: Option<String>,
+    /// The networks of the proxies whose `user_header` is believed.
+    pub user_proxies: Vec<Network>,
     /// `true` if `/metrics` also answers other machines.
     pub has_open_metrics: bool,
     /// The public address for links in messages; by default the listening address.
@@ -64,6 +70,8 @@ impl Default for Settings {
             project: "default".to_owned(),
             hosts: Vec::new(),
             operators: Vec::new(),
+            user_header: None,
+            user_proxies: Vec::new(),
             has_open_metrics: false,
             public_url: None,
             authorization_servers: Vec::new(),

@@ -25,6 +25,20 @@ CREATE TABLE session (
   created_at INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
+  remembered INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE mail_code (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  project    TEXT    NOT NULL,
+  handoff    TEXT    NOT NULL,
+  person     TEXT    NOT NULL,
+  receiver   TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
+  digest     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
   checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -105,6 +119,7 @@ CREATE TABLE handoff (
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
   judge         TEXT,
   reviewed_at   INTEGER,
+  failed_n      INTEGER,
   checksum      INTEGER NOT NULL
 ) STRICT;
 
@@ -113,6 +128,9 @@ CREATE UNIQUE INDEX handoff_id ON handoff (id, sender, receiver);
 CREATE INDEX handoff_task ON handoff (task);
 
 CREATE INDEX handoff_reviewed ON handoff (task, reviewed_at, id) WHERE reviewed_at IS NOT NULL;
+
+CREATE INDEX handoff_failed ON handoff (sender, priority, since, id, failed_n)
+  WHERE failed_n IS NOT NULL;
 
 CREATE INDEX handoff_fingerprint ON handoff (fingerprint)
   WHERE is_open = 1 AND substr(task, 1, 4) = 'tsk_';
@@ -176,6 +194,14 @@ CREATE TABLE idempotency (
 ) STRICT;
 
 CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
+
+CREATE TABLE acknowledgement (
+  party    TEXT    NOT NULL,
+  handoff  TEXT    NOT NULL,
+  n        INTEGER NOT NULL CHECK (n >= 0),
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (party, handoff)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE cursor (
   subscription  TEXT    NOT NULL PRIMARY KEY,

@@ -69,9 +69,11 @@ const NEVER_HAPPENS: [EventType; 6] = [
 ];
 
 /// Refusals that never happen in the simulation, with the reason.
-const NEVER_REFUSED: [RefusalCode; 11] = [
+const NEVER_REFUSED: [RefusalCode; 12] = [
     // Backups are copied and restored beside the engine.
     RefusalCode::StoreTaken,
+    // Only the command line looks for the claim of a session.
+    RefusalCode::ClaimNone,
     // There is only one project.
     RefusalCode::ProjectUnknown,
     // The queue is never full.

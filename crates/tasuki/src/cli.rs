@@ -76,7 +76,7 @@ const GROUPS: &[Group] = &[
     },
     Group {
         title: "Watch",
-        commands: &["status", "list", "wait", "events", "timeline", "search", "stats"],
+        commands: &["status", "list", "wait", "watch", "events", "timeline", "search", "stats"],
     },
     Group {
         title: "Packets",
@@ -164,6 +164,7 @@ pub(crate) enum Command {
     #[command(visible_alias = "ls")]
     List(query::list::Arguments),
     Wait(query::wait::Arguments),
+    Watch(Box<query::watch::Arguments>),
     Events(query::events::Arguments),
     Timeline(query::timeline::Arguments),
     Log(query::log::Arguments),
@@ -233,6 +234,7 @@ impl Command {
             Self::Status(arguments) => query::status::run(&arguments, printer),
             Self::List(arguments) => query::list::run(&arguments, printer),
             Self::Wait(arguments) => query::wait::run(&arguments, printer),
+            Self::Watch(arguments) => query::watch::run(&arguments, printer),
             Self::Events(arguments) => query::events::run(&arguments, printer),
             Self::Timeline(arguments) => query::timeline::run(&arguments, printer),
             Self::Log(arguments) => query::log::run(&arguments, printer),

@@ -6,19 +6,12 @@ use tasuki_engine::error::FaultKind;
 
 /// The exit codes, which are part of the interface and documented in `docs/reference/exit-codes.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "the list is public and whole; commands of the exchange use the rest"
-    )
-)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// Success: done, approved, or the awaited state reached.
     Success = 0,
     /// `validate`, `lint`, `diff`, `drift`, `contract check`, `log check` or `doctor` found something, or a
-    /// message of a subscription was not delivered.
+    /// message of a subscription was not delivered; at `approve` or `verify` the person did not confirm.
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,
@@ -44,11 +37,13 @@ pub(crate) enum Exit {
     Superseded = 14,
     /// The handoff is a dead letter, or was discarded.
     Dead = 15,
+    /// A person changed the action and approved it as changed.
+    Edited = 16,
     /// The wait timed out; the handoff is still open.
     TimedOut = 20,
     /// A bug.
     Unknown = 70,
-    /// Interrupted with Ctrl-C.
+    /// Interrupted with Ctrl-C or another signal.
     Interrupted = 130,
 }
 
@@ -137,6 +132,7 @@ mod tests {
             Exit::MovedOn,
             Exit::Superseded,
             Exit::Dead,
+            Exit::Edited,
             Exit::TimedOut,
             Exit::Unknown,
             Exit::Interrupted,

@@ -10,7 +10,7 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
 };
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_store::SqliteStore;
 
 use crate::meter::Meter;
@@ -71,6 +71,15 @@ impl Store for Timed {
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
         self.store.handoffs(project, query)
+    }
+
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()> {
+        self.store.acknowledge(project, party, failures)
     }
 
     fn documents(

@@ -10,10 +10,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use filter::{EventFilter, event_type};
-pub use inbox::Inbox;
+pub use inbox::{AcknowledgeRequest, Acknowledged, FailureReference, Inbox, InboxFailure};
 pub use search::SearchHit;
 pub use stats::{EdgeStats, Spread};
 
+use crate::handoff::{DecisionStatement, HoldCause};
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
 use crate::serde_format::instant;
@@ -63,6 +64,12 @@ pub struct Event {
     /// The digest of the action that a person approved or refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
+    /// The rule, gate, limit, trigger or earlier handoff behind each reason of a hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<HoldCause>,
+    /// The statements of the person who decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stated: Option<DecisionStatement>,
     /// The trigger of the packet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,

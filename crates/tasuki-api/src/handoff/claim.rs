@@ -126,4 +126,12 @@ pub struct ApprovalRequest {
     /// The person or role that should decide, among those that may.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<String>,
+    /// `true` if the holder began the task for this request. The task ends with the decision.
+    #[serde(
+        default,
+        deserialize_with = "null_default",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
+    pub ends_task: bool,
 }

@@ -55,11 +55,13 @@ pub struct DecisionRequest {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<bool>"))]
     pub deny: bool,
-    /// The revision that the person saw. The decision is refused if it is not current.
+    /// The revision that the person saw. The decision is refused if it is not current. Required to
+    /// accept and to sign off, unless `If-Match` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(range(max = u32::MAX)))]
     pub revision: Option<u32>,
-    /// The digest of the packet or action that the person saw.
+    /// The digest that the person saw: the action's while one waits for approval, else the packet's.
+    /// Required to accept and to sign off, unless `If-Match` names it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::Digest>"))]
     pub digest: Option<String>,
@@ -173,6 +175,61 @@ pub struct DecisionSummary {
     /// The gate that was signed, with its version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
+    /// The parts that the person reports to have opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// The number of seconds that the person reports to have needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+}
+
+word_enum! {
+    /// The result of a request for approval.
+    pub enum ApprovalResult {
+        /// A person approved the action as it was asked for.
+        Approved = "approved",
+        /// A person changed the action and approved it as changed.
+        Edited = "edited",
+        /// A person rejected the action.
+        Rejected = "rejected",
+    }
+}
+
+/// The latest decision about an action that the holder asked to run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Approval {
+    /// The id of the decision.
+    pub decision: String,
+    /// The result.
+    pub result: ApprovalResult,
+    /// The person who decided.
+    pub by: String,
+    /// The time of the decision.
+    #[serde(serialize_with = "instant")]
+    pub at: Timestamp,
+    /// The reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The digest of the action that the holder asked for.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::Digest"))]
+    pub requested: String,
+    /// The action that the holder may run, exactly as it was approved. It is left out if the action
+    /// was rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub action: Option<Value>,
+}
+
+/// The statements of a person in a decision.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DecisionStatement {
+    /// The gate that was signed, with its version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<String>,
+    /// The meaning of a signature.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<String>,
     /// The parts that the person reports to have opened.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<String>,

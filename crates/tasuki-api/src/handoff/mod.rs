@@ -3,22 +3,32 @@
 mod claim;
 mod decision;
 mod gate;
+mod history;
 mod question;
+mod reference;
 mod returns;
 mod state;
 mod trail;
+mod upcoming;
+mod verb;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub use claim::{ApprovalRequest, Claim, ClaimRequest, ClaimStatement, ParkRequest, RenewRequest};
-pub use decision::{DecisionKind, DecisionRecord, DecisionRequest, DecisionSummary};
+pub use decision::{
+    Approval, ApprovalResult, DecisionKind, DecisionRecord, DecisionRequest, DecisionStatement,
+    DecisionSummary,
+};
 pub use gate::{Denial, Factor, Gate, Signature};
+pub use history::{ActionVersion, CheckpointRecord};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
 pub use state::StateWord;
 pub use trail::{AuditTrail, TrailEntry};
+pub use upcoming::{DueFor, LadderRung, NextRung};
+pub use verb::Verb;
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
@@ -103,6 +113,10 @@ pub struct Handoff {
     /// The party that returned the work, while the return waits for a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub returned_by: Option<String>,
+    /// The return packet that waits for a verdict, which the verdict names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::ReturnId>"))]
+    pub return_id: Option<String>,
     /// The party that verifies the return because the sender missed the deadline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
@@ -129,6 +143,12 @@ pub struct Handoff {
     /// The next deadline. When it passes, the handoff moves on without a request.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub due_at: Option<Timestamp>,
+    /// The deadline that is missed at that time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_for: Option<DueFor>,
+    /// Where the handoff goes at that time. It is left out if it stays with its receiver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_rung: Option<NextRung>,
     /// The earliest time at which the handoff can be claimed.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub not_before: Option<Timestamp>,
@@ -158,8 +178,8 @@ pub struct NotificationFailure {
     /// The party to notify. It is left out for a hold, which any deciding person may resolve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub party: Option<String>,
-    /// The cause: no recipient has a channel, or every channel failed.
-    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["no_channel", "failed"])))]
+    /// The cause: no recipient has a channel, or every channel failed, email among them or not.
+    #[cfg_attr(feature = "schema", schemars(extend("enum" = ["no_channel", "failed", "mail_failed"])))]
     pub because: String,
     /// The time at which the failure was recorded.
     #[serde(serialize_with = "instant")]
@@ -195,6 +215,8 @@ pub struct HoldCause {
 pub struct HandoffDetails {
     /// The handoff.
     pub handoff: Handoff,
+    /// The reference that a decision names, with the id and the version of the handoff.
+    pub reference: String,
     /// The packet of the current revision, unless the request excludes it.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     #[cfg_attr(feature = "schema", schemars(with = "schema::Packet"))]
@@ -202,12 +224,24 @@ pub struct HandoffDetails {
     /// The action that the holder asks a person to approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub action: Option<Value>,
+    /// The latest decision about an action of a holder, with the action that may be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     /// The open questions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
     /// The decisions about the handoff, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<DecisionSummary>,
+    /// The rungs of its fallback ladder, first to last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ladder: Vec<LadderRung>,
+    /// The claim of the caller, if the caller holds the handoff.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+    /// The commands that state and rules allow the caller now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allowed: Vec<Verb>,
     /// The statement of the latest claimer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_statement: Option<ClaimStatement>,

@@ -76,6 +76,11 @@ pub struct Verdict {
 pub struct VerdictRequest {
     /// The result.
     pub result: VerdictResult,
+    /// The return packet that the verifier saw: the `return_id` of the handoff. The verdict is refused
+    /// without it, or if another return packet waits.
+    #[serde(rename = "return", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::ReturnId>"))]
+    pub return_packet: Option<String>,
     /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use tasuki_packet::leaf::Hash;
 
+use super::DecisionSummary;
+
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
 
@@ -14,7 +16,11 @@ pub struct AuditTrail {
     #[cfg_attr(feature = "schema", schemars(with = "schema::HandoffId"))]
     pub handoff: String,
     /// Every leaf of the log about the handoff, in order.
-    pub audit_trail: Vec<TrailEntry>,
+    #[serde(rename = "audit_trail")]
+    pub entries: Vec<TrailEntry>,
+    /// The decisions about the handoff, oldest first, unless its packet is hidden from the caller.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<DecisionSummary>,
 }
 
 /// One leaf of the log, as an audit trail shows it.

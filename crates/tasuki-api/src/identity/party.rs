@@ -122,7 +122,22 @@ pub struct Whoami {
     pub kind: String,
     /// The project of the credential.
     pub project: Option<String>,
+    /// The projects that the person is a member of, if the caller signed in.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub projects: Vec<Membership>,
     /// The scopes of the credential.
     #[cfg_attr(feature = "schema", schemars(with = "Scopes"))]
     pub scopes: Vec<String>,
+}
+
+/// A project that a person is a member of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Membership {
+    /// The name of the project, for the header `Tasuki-Project`.
+    pub project: String,
+    /// The id.
+    pub id: String,
+    /// `true` while the project is halted.
+    pub halted: bool,
 }

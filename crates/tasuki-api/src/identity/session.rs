@@ -16,6 +16,9 @@ pub struct SignInRequest {
     /// The password.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub password: Option<Secret>,
+    /// `true` if the session lasts 30 days on this device, also without use.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub remember: bool,
     /// The code of the link that the server printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<Secret>,
@@ -25,7 +28,7 @@ impl SignInRequest {
     /// Creates a sign-in with a password.
     pub fn with_password(name: impl Into<String>, password: impl Into<String>) -> Self {
         let (name, password) = (Some(name.into()), Some(Secret(password.into())));
-        Self { name, password, code: None }
+        Self { name, password, ..Self::default() }
     }
 
     /// Creates a sign-in with the code of a link.
@@ -64,6 +67,10 @@ mod schema {
         name: String,
         /// The password.
         password: Secret,
+        /// `true` if the session lasts 30 days on this device, also without use. Otherwise it
+        /// ends after 12 hours without use.
+        #[serde(default)]
+        remember: bool,
     }
 
     #[derive(JsonSchema)]

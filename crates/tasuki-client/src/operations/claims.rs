@@ -68,6 +68,12 @@ impl Client {
         self.post(path("/v1/claims/{}/renew", claim)).json(request).document()
     }
 
+    /// Continues a claim whose process has ended. The new claim has the next fence, and the former
+    /// one can write nothing more.
+    pub fn adopt(&self, claim: &str) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/claims/{}/adopt", claim)).document()
+    }
+
     /// Releases a claim, so that the work can be claimed again.
     pub fn release(&self, claim: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
         let request = self.post(path("/v1/claims/{}/release", claim));
@@ -86,5 +92,11 @@ impl Client {
         request: &ApprovalRequest,
     ) -> Result<CommandResponse, Error> {
         self.post(path("/v1/claims/{}/request-approval", claim)).json(request).document()
+    }
+
+    /// Withdraws a request for approval.
+    pub fn withdraw(&self, claim: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
+        let request = self.post(path("/v1/claims/{}/withdraw", claim));
+        request.json(&ReasonRequest::from(reason)).document()
     }
 }

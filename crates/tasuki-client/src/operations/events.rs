@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use tasuki_api::{DecisionRecord, EdgeStats, Event, EventFilter, Inbox, Page, SearchHit};
+use tasuki_api::{
+    AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, EventFilter,
+    FailureReference, Inbox, Page, SearchHit,
+};
 
 use crate::client::Client;
 use crate::error::Error;
@@ -32,6 +35,12 @@ impl Client {
         wait: Duration,
     ) -> Result<Inbox, Error> {
         self.get("/v1/inbox").with("limit", limit).with("cursor", cursor).wait(wait).document()
+    }
+
+    /// Acknowledges failures in the caller's inbox. A failure that is over is not counted.
+    pub fn acknowledge(&self, failures: Vec<FailureReference>) -> Result<Acknowledged, Error> {
+        let request = self.post("/v1/inbox/ack").without_retry();
+        request.json(&AcknowledgeRequest { failures }).document()
     }
 
     /// Lists events, oldest first. `next` of the page is the number of the last event it covers.

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 use tasuki_api::{
-    AnswerRequest, AuditTrail, CommandResponse, DecisionRequest, Handoff, HandoffDetails, Page,
-    QuestionRequest, ReasonRequest, Return, VerdictRequest,
+    ActionVersion, AnswerRequest, Approval, AuditTrail, CheckpointRecord, CommandResponse,
+    DecisionRequest, Handoff, HandoffDetails, Page, QuestionRequest, ReasonRequest, Return,
+    VerdictRequest,
 };
 
 use super::ClaimProof;
@@ -120,8 +121,16 @@ impl Client {
     /// Returns a handoff without its packet. It does not count as delivered, and works even if a gate
     /// hides the packet.
     pub fn card(&self, handoff: &str) -> Result<Handoff, Error> {
-        let request = self.get(path("/v1/handoffs/{}", handoff)).with("packet", Some(false));
-        Ok(request.document::<HandoffDetails>()?.handoff)
+        Ok(self.details_without_packet(handoff)?.handoff)
+    }
+
+    /// Returns the latest decision about an action of a handoff's holder.
+    pub fn approval(&self, handoff: &str) -> Result<Option<Approval>, Error> {
+        Ok(self.details_without_packet(handoff)?.approval)
+    }
+
+    fn details_without_packet(&self, handoff: &str) -> Result<HandoffDetails, Error> {
+        self.get(path("/v1/handoffs/{}", handoff)).with("packet", Some(false)).document()
     }
 
     /// Returns a revision of the packet, or the current one.
@@ -146,6 +155,32 @@ impl Client {
         cursor: Option<&str>,
     ) -> Result<Page<Return>, Error> {
         self.get(path("/v1/handoffs/{}/returns", handoff))
+            .with("limit", limit)
+            .with("cursor", cursor)
+            .document()
+    }
+
+    /// Lists checkpoints with their packets, oldest first.
+    pub fn checkpoints(
+        &self,
+        handoff: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<CheckpointRecord>, Error> {
+        self.get(path("/v1/handoffs/{}/checkpoints", handoff))
+            .with("limit", limit)
+            .with("cursor", cursor)
+            .document()
+    }
+
+    /// Lists every version of the actions that the holder wanted approved, oldest first.
+    pub fn actions(
+        &self,
+        handoff: &str,
+        limit: Option<u32>,
+        cursor: Option<&str>,
+    ) -> Result<Page<ActionVersion>, Error> {
+        self.get(path("/v1/handoffs/{}/actions", handoff))
             .with("limit", limit)
             .with("cursor", cursor)
             .document()

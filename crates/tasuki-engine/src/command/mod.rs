@@ -1,8 +1,9 @@
 //! The list of commands.
 //!
 //! Every command is a `Step` in `steps`; the list combines them into one enum. Permissions are in
-//! `permissions` and responses in `reply`.
+//! `permissions`, responses in `reply`, and what a caller may do next in `allowed`.
 
+pub mod allowed;
 pub mod permissions;
 pub mod reply;
 
@@ -14,12 +15,12 @@ use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::PreparedStep;
 use crate::steps::{
-    Accept, AddParty, AddSubscription, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint, Claim,
-    CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
-    MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage, RecordRestore,
-    RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew, RequestApproval,
-    Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings, SignOff, Step,
-    Submit, Verify,
+    Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint,
+    Claim, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt,
+    Intercept, MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage,
+    RecordRestore, RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew,
+    RequestApproval, Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings,
+    SignOff, Step, Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -78,8 +79,10 @@ commands! {
     Decline,
     Claim,
     Renew,
+    Adopt,
     Checkpoint,
     RequestApproval,
+    Withdraw,
     Park,
     Release,
     Return,
@@ -115,7 +118,7 @@ commands! {
 
 #[cfg(test)]
 mod tests {
-    use tasuki_packet::id::{HandoffId, TokenId};
+    use tasuki_packet::id::{HandoffId, ReturnId, TokenId};
 
     use super::*;
     use crate::rules::fencing::ClaimProof;
@@ -132,6 +135,8 @@ mod tests {
         let from = vec!["10.0.0.0/8".parse().unwrap()];
         let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
         let bare = Submit { source: b"{}".to_vec(), ..Default::default() };
+        let return_packet = Some(ReturnId::new(1, [1; 10]));
+        let verdict = Verify { handoff, return_packet, is_good: true, reason: None };
         let commands = [
             Command::Submit(bare.clone()),
             Command::Submit(Submit { source: b"{ }".to_vec(), ..bare.clone() }),
@@ -145,8 +150,9 @@ mod tests {
             Command::Release(Release { claim, reason: None }),
             Command::Release(Release { claim, reason: text() }),
             Command::Release(Release { claim: ClaimProof { fence: 2, ..claim }, reason: None }),
-            Command::Verify(Verify { handoff, is_good: true, reason: None }),
-            Command::Verify(Verify { handoff, is_good: false, reason: None }),
+            Command::Verify(verdict.clone()),
+            Command::Verify(Verify { is_good: false, ..verdict.clone() }),
+            Command::Verify(Verify { return_packet: None, ..verdict }),
             Command::Accept(Accept { handoff, seen: seen(), reason: None }),
             Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None }),
             Command::Reject(Reject { handoff, seen: seen(), reason: None }),

@@ -31,12 +31,12 @@ mod tests {
     use crate::steps::question::ask;
     use crate::steps::system::{mark_delivered, undeliverable};
     use crate::steps::{
-        Accept, AddParty, AddSubscription, Answer, ApplyDue, Cancel, CreateToken, Decline,
+        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Cancel, CreateToken, Decline,
         DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept, NewChannel, Park,
         PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore, Redrive, Reject,
         Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken, RotateSecret,
-        SeenVersion, SetRules, SetSettings, SignOff, begin, checkpoint, claim, request_approval,
-        return_packet, submit, verify,
+        SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin, checkpoint, claim,
+        request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -68,16 +68,24 @@ mod tests {
             Command::Decline(Decline { handoff, reason: None }),
             Command::Claim(claim::Claim::default()),
             Command::Renew(Renew { claim: shown, lease: None }),
+            Command::Adopt(Adopt { claim: shown }),
             Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source: source.clone() }),
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: shown,
                 action: json!({}),
                 to: None,
+                ends_task: false,
             }),
+            Command::Withdraw(Withdraw { claim: shown, reason: None }),
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),
             Command::Return(return_packet::Return { claim: shown, source: source.clone() }),
-            Command::Verify(verify::Verify { handoff, is_good: true, reason: None }),
+            Command::Verify(verify::Verify {
+                handoff,
+                return_packet: None,
+                is_good: true,
+                reason: None,
+            }),
             Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {
                 handoff,
@@ -200,8 +208,10 @@ mod tests {
         decline              receive
         claim                receive
         renew                receive
+        adopt                receive
         checkpoint           receive
         request_approval     receive
+        withdraw             receive
         park                 receive
         release              receive
         return               receive
@@ -221,11 +231,11 @@ mod tests {
         add_party            admin
         create_token         admin
         revoke_token         admin
-        add_subscription     admin
-        disable_subscription admin
-        enable_subscription  admin
-        remove_subscription  admin
-        rotate_secret        admin
+        add_subscription     admin or read
+        disable_subscription admin or read
+        enable_subscription  admin or read
+        remove_subscription  admin or read
+        rotate_secret        admin or read
         publish_contract     admin
         publish_gate         admin
         set_rules            admin
@@ -246,7 +256,7 @@ mod tests {
         Directory?           read
         Dead?                read
         Tokens?              admin
-        Subscriptions?       admin
+        Subscriptions?       admin or read
         ");
     }
 
@@ -295,15 +305,15 @@ mod tests {
         let (agent, human) = (ActorKind::Agent, ActorKind::Human);
         insta::assert_snapshot!(refusal(agent, RequiredScopes::All(&[Scope::Submit, Scope::Receive])), @"
         TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
-        hint: ask an operator for a token with them
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive`
         ");
         insta::assert_snapshot!(refusal(human, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit` or `decide`
-        hint: ask an operator for a token with one of them
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit`
         ");
         insta::assert_snapshot!(refusal(agent, RequiredScopes::Any(&[Scope::Submit, Scope::Decide])), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit`
         ");
     }
 }

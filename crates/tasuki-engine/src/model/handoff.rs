@@ -7,7 +7,7 @@
 //! | from | steps | to |
 //! |---|---|---|
 //! | - | begin; submit | claimed; held or offered |
-//! | held | accept, sign off; reject; edit, revise | offered or claimed; rejected or claimed; held |
+//! | held | accept, sign off; reject; withdraw; edit, revise | offered or claimed; rejected or claimed; claimed; held |
 //! | offered | claim; ask, revise, edit; decline | claimed; offered; next rung |
 //! | claimed | checkpoint, renew; request approval; park, release, expiry; pass on; return | claimed; held; offered; claimed until the child is claimed; returned or done |
 //! | returned | verify | done, or offered for rework |
@@ -25,7 +25,7 @@ use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
 
-use crate::model::{Budget, NotificationFailure, PacketSummary, Terms, serde_time};
+use crate::model::{Budget, NotificationFailure, PacketSummary, RiskWord, Terms, serde_time};
 
 /// A transfer of a task from a sender to a receiver.
 #[derive(Debug, Clone, PartialEq)]
@@ -151,7 +151,8 @@ pub struct Progress {
     /// The open handoff that passes this work on.
     #[serde(default, skip_serializing_if = "is_default")]
     pub child: Option<HandoffId>,
-    /// The party that judges the return instead of the sender, after a missed deadline.
+    /// The party that judges the return instead of the sender, after a missed deadline. It is the
+    /// sender itself if the sender may not judge, and any other verifier must.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judge: Option<PartyId>,
     /// `true` once the packet's `expires_at` has passed and been handled.
@@ -208,6 +209,9 @@ pub struct Hold {
     /// The people who may clear it. They must be one of each; any person may if there are none.
     #[serde(default, skip_serializing_if = "is_default")]
     pub deciders: Vec<Decider>,
+    /// The instant at which the time of a decider last ended, so that more people may decide.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub escalated_at: Option<Timestamp>,
 }
 
 /// A person or role to whom rule, contract or requester leave a decision.
@@ -235,6 +239,14 @@ pub struct ApprovalRequest {
     pub digest: String,
     /// The version of the action's document, starting at 1; an edit creates a new one.
     pub version: u32,
+    /// `true` if the task was begun for this request and ends with it.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ends_task: bool,
+    /// The names of the rules that apply to the action.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub rules: Vec<String>,
+    /// The risk of the action; at least medium, because its holder asks before it acts.
+    pub risk: RiskWord,
 }
 
 /// A reason to wait for a person.
@@ -486,8 +498,9 @@ impl Handoff {
         }
     }
 
-    /// Returns `true` if the sender returned its own task, so that another party must judge it.
-    pub fn is_own_return(&self) -> bool {
+    /// Returns `true` if the sender may not judge the return, so that another party must: the
+    /// sender returned its own task, or the contract requires a person and the sender is none.
+    pub fn is_left_to_others(&self) -> bool {
         self.judge() == Some(self.facts.sender)
     }
 
@@ -522,6 +535,17 @@ impl Handoff {
         }
     }
 
+    /// Returns the risk that lists and events show: that of the work and of the action that waits
+    /// for approval.
+    pub fn risk(&self) -> RiskWord {
+        let own = self.facts.terms.risk;
+        if let State::Held(Hold { approval_request: Some(asked), .. }) = &self.progress.state {
+            own.max(asked.risk)
+        } else {
+            own
+        }
+    }
+
     /// Returns `true` if deadlines or steps of its parties can still move it.
     pub fn is_open(&self) -> bool {
         self.progress.state.word().is_open()
@@ -529,6 +553,11 @@ impl Handoff {
 }
 
 impl Hold {
+    /// Returns the instant from which the people who may decide now wait for it.
+    pub fn pending_since(&self) -> Timestamp {
+        self.escalated_at.map_or(self.since, |at| at.max(self.since))
+    }
+
     /// Returns the digest of the action that waits for approval.
     pub fn action(&self) -> Option<&str> {
         self.approval_request.as_ref().map(|asked| asked.digest.as_str())

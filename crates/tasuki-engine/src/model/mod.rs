@@ -5,6 +5,7 @@ pub mod context;
 pub mod directory;
 pub mod document;
 pub mod event_filter;
+pub mod failure;
 pub mod handoff;
 pub mod idempotency;
 pub mod packet_summary;
@@ -30,6 +31,7 @@ pub use directory::{
     ContractRecord, Directory, GateRecord, ProjectRules, Published, Record, RulesRecord,
 };
 pub use document::{Document, DocumentKind, Sealed};
+pub use failure::{Failure, FailureKind};
 pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Decider, Facts, GateSignature, Handoff,
     Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State,

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::id::{HandoffId, PartyId, QuestionId};
 
-use crate::model::serde_time;
+use crate::model::{FailureKind, serde_time};
 
 /// An action that waits for a person since one event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,6 +33,8 @@ pub enum PendingKind {
     Question,
     /// Work, or the judging of a return, that has moved up the ladder.
     Escalation,
+    /// A rejection, a dead letter or a failed notification to acknowledge.
+    Failure(FailureKind),
 }
 
 impl PendingKind {
@@ -43,6 +45,7 @@ impl PendingKind {
             Self::Hold => "hold",
             Self::Question => "question",
             Self::Escalation => "escalation",
+            Self::Failure(kind) => kind.as_str(),
         }
     }
 }
@@ -70,8 +73,10 @@ pub struct NotificationFailure {
 pub enum UndeliverableReason {
     /// No recipient has a channel.
     NoChannel,
-    /// Every channel of every recipient has failed permanently.
+    /// Every channel of every recipient has failed permanently, none of them email.
     Failed,
+    /// Every channel of every recipient has failed permanently, email among them.
+    MailFailed,
 }
 
 impl UndeliverableReason {
@@ -80,6 +85,7 @@ impl UndeliverableReason {
         match self {
             Self::NoChannel => "no_channel",
             Self::Failed => "failed",
+            Self::MailFailed => "mail_failed",
         }
     }
 }

@@ -25,7 +25,7 @@ pub struct Urgency {
 impl Urgency {
     /// Returns the position of a handoff.
     pub fn of(handoff: &Handoff) -> Self {
-        let priority = handoff.facts.terms.risk.priority();
+        let priority = handoff.risk().priority();
         Self { priority, since: since(handoff).as_microsecond(), id: handoff.id }
     }
 }

@@ -1,4 +1,5 @@
-//! Storage of password hashes, sessions, last uses of tokens, and heartbeats of servers.
+//! Storage of password hashes, sessions, mailed codes, last uses of tokens, and heartbeats of
+//! servers.
 //!
 //! Accounts belong to the exchange, not to a project. A person who signs in is the party with their
 //! name in every project that has one. The rules never read accounts; they get a principal.
@@ -7,7 +8,7 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
-use tasuki_packet::id::TokenId;
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 use crate::limits::SESSION_IDLE;
 use crate::model::context::later;
@@ -17,6 +18,9 @@ use crate::ports::Pending;
 pub trait AccountStore: Send + Sync + 'static {
     /// Returns the password hash of a person.
     fn person(&self, name: String) -> Pending<'_, Option<String>>;
+
+    /// Returns the names of the people who have a password, sorted.
+    fn people(&self) -> Pending<'_, Vec<String>>;
 
     /// Sets the password hash of a person and ends all their sessions.
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()>;
@@ -32,6 +36,15 @@ pub trait AccountStore: Send + Sync + 'static {
 
     /// Ends a session. Returns `false` if it did not exist.
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool>;
+
+    /// Stores a mailed code and deletes all that had expired when it was created.
+    fn put_mail_code(&self, code: MailCodeRecord) -> Pending<'_, ()>;
+
+    /// Returns the mailed code with this hash, even if it has expired.
+    fn mail_code(&self, id: SessionHash) -> Pending<'_, Option<MailCodeRecord>>;
+
+    /// Deletes a mailed code. Returns `false` if it did not exist, so that only one caller uses it.
+    fn take_mail_code(&self, id: SessionHash) -> Pending<'_, bool>;
 
     /// Returns when each token of every project was last used.
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>>;
@@ -59,9 +72,34 @@ pub struct SessionRecord {
     pub last_seen: Timestamp,
     /// When it expires, even if it is in use.
     pub expires_at: Timestamp,
+    /// `true` on the person's own device, where it does not expire while it is unused.
+    pub is_remembered: bool,
 }
 
-/// The hash of a session id. The id itself is secret and never stored.
+/// A code with which one person decides once about one version of a handoff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MailCodeRecord {
+    /// The hash of the code. The code itself is only in the mail.
+    pub id: SessionHash,
+    /// The project of the handoff.
+    pub project: ProjectId,
+    /// The handoff.
+    pub handoff: HandoffId,
+    /// The person whom the code was mailed to.
+    pub person: PartyId,
+    /// The receiver of the handoff at that time.
+    pub receiver: PartyId,
+    /// The revision that the mail was about.
+    pub revision: u32,
+    /// The digest of its packet, or of the action that waited for approval.
+    pub digest: String,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+}
+
+/// The hash of a session id or mailed code. The id itself is secret and never stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SessionHash(pub [u8; 32]);
 
@@ -75,7 +113,8 @@ impl SessionHash {
 impl SessionRecord {
     /// Returns `true` if the session has neither expired nor been idle for too long.
     pub fn is_live(&self, now: Timestamp) -> bool {
-        now < self.expires_at && now < later(self.last_seen, SESSION_IDLE)
+        let is_in_use = self.is_remembered || now < later(self.last_seen, SESSION_IDLE);
+        now < self.expires_at && is_in_use
     }
 }
 
@@ -85,20 +124,23 @@ mod tests {
 
     #[test]
     fn a_session_ends_when_it_expires_or_is_idle() {
-        let at = |minute: i64| Timestamp::from_second(minute * 60).unwrap();
+        let at = |hour: i64| Timestamp::from_second(hour * 60 * 60).unwrap();
         let session = SessionRecord {
             id: SessionHash::of("secret"),
             person: "pia".to_owned(),
             created_at: at(0),
             last_seen: at(10),
             expires_at: at(20),
+            is_remembered: false,
         };
-        for (minute, is_live) in [(0, true), (19, true), (20, false)] {
-            assert_eq!(session.is_live(at(minute)), is_live, "{minute}");
+        for (hour, is_live) in [(0, true), (19, true), (20, false)] {
+            assert_eq!(session.is_live(at(hour)), is_live, "{hour}");
         }
         let idle = SessionRecord { expires_at: at(480), ..session };
-        for (minute, is_live) in [(24, true), (25, false)] {
-            assert_eq!(idle.is_live(at(minute)), is_live, "{minute}");
+        let remembered = SessionRecord { is_remembered: true, ..idle.clone() };
+        for (hour, is_live) in [(21, true), (22, false)] {
+            assert_eq!(idle.is_live(at(hour)), is_live, "{hour}");
         }
+        assert!(remembered.is_live(at(479)) && !remembered.is_live(at(480)));
     }
 }

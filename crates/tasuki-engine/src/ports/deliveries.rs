@@ -14,6 +14,10 @@ use crate::ports::Pending;
 /// The cursor of notifications to people, which need no subscription.
 pub const PEOPLE: SubscriptionId = SubscriptionId::from_bytes([0; 16]);
 
+/// The cursor of reminders, whose `next_try_at` is the time of the next digest.
+pub const REMINDERS: SubscriptionId =
+    SubscriptionId::from_bytes([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+
 /// Storage for delivery progress.
 pub trait Deliveries: Send + Sync + 'static {
     /// Returns the cursor of a subscription; `None` before its first delivery.

@@ -5,9 +5,9 @@ pub mod clock;
 pub mod deliveries;
 pub mod store;
 
-pub use accounts::{AccountStore, SessionHash, SessionRecord};
+pub use accounts::{AccountStore, MailCodeRecord, SessionHash, SessionRecord};
 pub use clock::{Clock, Entropy, System};
-pub use deliveries::{Attempt, Cursor, Deliveries, Delivery, PEOPLE};
+pub use deliveries::{Attempt, Cursor, Deliveries, Delivery, PEOPLE, REMINDERS};
 pub use store::{
     Counts, Found, HandoffRow, LeafRow, Loaded, Order, Pending, Query, Store, Stored, Transaction,
     WriteSet,

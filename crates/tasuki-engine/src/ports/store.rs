@@ -54,6 +54,15 @@ pub trait Store: Send + Sync + 'static {
     /// Returns the handoffs that match a query.
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>>;
 
+    /// Records that a party has seen the failures of these handoffs up to these numbers. An earlier
+    /// acknowledgement of a later failure stays.
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()>;
+
     /// Returns the documents of a handoff, of one kind or all, oldest first.
     fn documents(
         &self,
@@ -204,8 +213,12 @@ pub struct Query {
     pub awaits_sender: bool,
     /// Parties that judge a return instead of its sender; empty matches any.
     pub judges: Vec<PartyId>,
-    /// `true` for returns by their own senders, which another party must judge. Replaces `judges`.
-    pub own_returns: bool,
+    /// `true` for returns that their senders may not judge and another party must. Replaces
+    /// `judges`.
+    pub left_to_others: bool,
+    /// Failures that this party has not acknowledged. Replaces `judges`, `left_to_others` and
+    /// `awaits_sender`.
+    pub failures_for: Option<PartyId>,
     /// The holder.
     pub holder: Option<PartyId>,
     /// The task.

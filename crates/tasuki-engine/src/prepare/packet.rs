@@ -397,6 +397,7 @@ mod tests {
                     claim: shown,
                     action: json!({"run": text}),
                     to: None,
+                    ends_task: false,
                 }),
             ),
             (

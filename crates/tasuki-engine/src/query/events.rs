@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use tasuki_api as api;
 use tasuki_packet::id::ProjectId;
@@ -70,6 +71,8 @@ pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
         after: text("after"),
         reason: text("reason"),
         action: text("action"),
+        causes: part("causes", &detail).map_err(unparsable("detail"))?,
+        stated: part("stated", &detail).map_err(unparsable("detail"))?,
         trigger: text("trigger"),
         risk: text("risk"),
         attributes: leaf.attr,
@@ -147,6 +150,14 @@ pub async fn last(
     }
     events.reverse();
     Ok(Page { events, next: end })
+}
+
+/// Reads an optional member of the details.
+fn part<T: Default + DeserializeOwned>(
+    name: &str,
+    detail: &Map<String, Value>,
+) -> Result<T, serde_json::Error> {
+    detail.get(name).map_or_else(|| Ok(T::default()), |value| T::deserialize(value))
 }
 
 #[cfg(test)]

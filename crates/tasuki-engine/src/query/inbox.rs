@@ -25,7 +25,8 @@ const SCANS_MAX: usize = 8;
 /// - handoffs it holds
 /// - returns it judges and questions it must answer
 /// - for a person, every hold
-/// - for people and reviewers, returns by their own senders
+/// - for people and reviewers, returns that their senders may not judge
+/// - on the first page, failures that it has not acknowledged (see `failures`)
 pub(crate) async fn inbox(
     reader: &Reader<'_>,
     head: &Head,
@@ -53,10 +54,15 @@ pub(crate) async fn inbox(
         _ => scanned_until,
     };
     found.truncate(page);
+    let is_first = behind.is_none();
+    let (failures, more_failures) =
+        if is_first { reader.failures(limit).await? } else { (Vec::new(), false) };
     let viewer = Viewer { directory, principal, now };
     Ok(api::Inbox {
         party: directory.name(principal.party),
         handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
+        failures,
+        more_failures,
         as_of_n: head.leaves.saturating_sub(1),
         as_of: now,
         more: next.is_some(),
@@ -111,7 +117,7 @@ impl Reader<'_> {
             queries.push(query(&[StateWord::Held]));
         }
         if verifier::judges_any(&self.directory, self.principal) {
-            queries.push(Query { own_returns: true, ..query(&[]) });
+            queries.push(Query { left_to_others: true, ..query(&[]) });
         }
         queries
     }
@@ -158,7 +164,7 @@ fn waits_for(
             is_asked || decides
         }
         StateWord::Returned => {
-            facts.sender == own && !handoff.is_own_return()
+            facts.sender == own && !handoff.is_left_to_others()
                 || verifier::judges_in_place(directory, principal, handoff)
         }
         StateWord::Done

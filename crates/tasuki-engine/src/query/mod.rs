@@ -2,8 +2,13 @@
 
 pub mod continuation;
 pub mod decisions;
+mod details;
 pub mod events;
+pub(crate) mod failures;
+mod history;
 pub mod inbox;
+pub mod quotation;
+pub mod reference;
 pub mod resolve;
 pub(crate) mod returns;
 pub mod search;

@@ -83,6 +83,48 @@ impl Reader<'_> {
         Ok(decisions)
     }
 
+    /// Returns the latest decision about an action of a holder, with the action that may be run.
+    pub async fn approval(&self, handoff: &Handoff) -> Result<Option<api::Approval>, Error> {
+        self.allowed(handoff, handoff.facts.revision)?;
+        let actions = self.documents(handoff, Some(DocumentKind::Action)).await?;
+        if actions.is_empty() {
+            return Ok(None);
+        }
+        let stored = self.documents(handoff, Some(DocumentKind::Decision)).await?;
+        for one in stored.iter().rev() {
+            if let Some((decided, digests)) = about_action(&body(one)?, &actions) {
+                let event = self.event_of(one).await?;
+                let find = |action: &&Stored| action.document.sealed.digest == digests.approved;
+                let action = actions.iter().find(find).map(body).transpose()?;
+                return Ok(Some(api::Approval {
+                    decision: one.document.id.clone(),
+                    result: decided,
+                    by: event.actor,
+                    at: event.at,
+                    reason: event.reason,
+                    requested: digests.requested,
+                    action: action.filter(|_| decided != api::ApprovalResult::Rejected),
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the decisions about a handoff, or none if the caller may not read its packet.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store cannot be read.
+    pub async fn decisions_if_allowed(
+        &self,
+        handoff: &Handoff,
+    ) -> Result<Vec<api::DecisionSummary>, Error> {
+        match self.decisions(handoff).await {
+            Err(Error::Refused(_)) => Ok(Vec::new()),
+            decisions => decisions,
+        }
+    }
+
     /// Returns the statement of the newest claimer, but not that of an earlier one.
     pub async fn said_on_claim(
         &self,
@@ -158,7 +200,7 @@ impl Reader<'_> {
     }
 
     /// Returns the event that added a document.
-    async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
+    pub(super) async fn event_of(&self, stored: &Stored) -> Result<api::Event, Fault> {
         let rows = self.store.leaves(self.project, stored.n, 1).await?;
         let row = rows.first().filter(|row| row.n == stored.n);
         let gone = || Fault::new(FaultKind::Corrupt, format!("leaf {} is missing", stored.n));
@@ -185,6 +227,30 @@ fn decision(stored: &Stored, row: &LeafRow) -> Result<api::DecisionSummary, Erro
         opened: opened(&document),
         seconds: document["seconds"].as_u64(),
     })
+}
+
+/// The digests of the action that a holder asked for and of the one that it may run.
+struct ActionDigests {
+    requested: String,
+    approved: String,
+}
+
+/// Returns the result of a decision, if it is about one of these actions.
+fn about_action(
+    decision: &Value,
+    actions: &[Stored],
+) -> Option<(api::ApprovalResult, ActionDigests)> {
+    let result = match decision["decision"].as_str()? {
+        "accept" => api::ApprovalResult::Approved,
+        "edit" => api::ApprovalResult::Edited,
+        "reject" => api::ApprovalResult::Rejected,
+        _ => return None,
+    };
+    let requested = decision["digest"].as_str()?.to_owned();
+    let is_known = actions.iter().any(|action| action.document.sealed.digest == requested);
+    let edited = decision["action"].as_str().map(str::to_owned);
+    let approved = edited.unwrap_or_else(|| requested.clone());
+    is_known.then_some((result, ActionDigests { requested, approved }))
 }
 
 #[cfg(test)]
@@ -219,7 +285,7 @@ mod tests {
         world.done("cem", claim(handoff));
         let shown = world.shown();
         world.done("cem", return_packet(shown, &json!({})));
-        world.check("ben", verdict(handoff, false), "offered to cem");
+        world.check("ben", verdict(&world, handoff, false), "offered to cem");
         world
     }
 

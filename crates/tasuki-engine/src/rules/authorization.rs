@@ -86,6 +86,25 @@ pub fn operator(context: &Context<'_>) -> Result<(), Refusal> {
     scope(context, Scope::Admin)
 }
 
+/// Returns `true` if a principal manages the subscriptions of a party: an operator those of all
+/// parties, and a person who may read the events their own.
+pub fn manages_subscriptions_of(principal: &Principal, party: PartyId) -> bool {
+    let is_own = principal.is_human() && principal.party == party;
+    principal.scopes.has(Scope::Admin) || is_own && principal.scopes.has(Scope::Read)
+}
+
+/// Requires the caller to manage the subscriptions of a party.
+pub fn subscription(context: &Context<'_>, party: PartyId) -> Result<(), Refusal> {
+    if manages_subscriptions_of(context.principal, party) {
+        return Ok(());
+    }
+    require(context.principal, ReadOperation::Subscriptions.required_scopes())?;
+    let name = context.state.directory.name(context.principal.party);
+    let message = format!("`{name}` manages only subscriptions to themselves");
+    Err(Refusal::new(RefusalCode::NotAllowed, message)
+        .hint("an operator manages those of other parties"))
+}
+
 /// Returns `true` if a principal may know of a handoff: by the scope `read` or a part in it.
 pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let own = principal.party;
@@ -227,7 +246,7 @@ mod tests {
         principal.scopes = Scopes::none().with(Scope::Submit);
         insta::assert_snapshot!(world.refusal_as(&principal, renew(shown)), @"
         TK-SCOPE-MISSING: this credential lacks the scope `receive`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive`
         ");
         let halt = crate::steps::Halt { is_lift: false, reason: None };
         world.run("pia", Command::Halt(halt)).unwrap();

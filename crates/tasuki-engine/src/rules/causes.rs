@@ -31,7 +31,13 @@ fn of(directory: &Directory, handoff: &Handoff, reason: &HoldReason) -> Vec<Hold
         HoldReason::Trigger => named(reason, "trigger", &triggers(handoff)),
         HoldReason::Label => named(reason, "rule", &rules(handoff)),
         HoldReason::Action => {
-            cause("holder".to_owned(), "the holder asks for approval of an action".to_owned())
+            let text = "the holder asks for approval of an action".to_owned();
+            let mut causes = cause("holder".to_owned(), text);
+            let rules = action_rules(handoff);
+            if !rules.is_empty() {
+                causes.extend(named(reason, "rule", rules));
+            }
+            causes
         }
         HoldReason::Changed(earlier) => cause(
             format!("handoff:{earlier}"),
@@ -86,6 +92,12 @@ fn rules(handoff: &Handoff) -> Vec<String> {
     let demands = &handoff.facts.summary.demands;
     let later = found.iter().filter(|name| !demands.contains(name));
     demands.iter().chain(later).cloned().collect()
+}
+
+/// Returns the rules that apply to the action which waits for approval.
+fn action_rules(handoff: &Handoff) -> &[String] {
+    let State::Held(hold) = &handoff.progress.state else { return &[] };
+    hold.approval_request.as_ref().map_or(&[], |asked| &asked.rules)
 }
 
 #[cfg(test)]

@@ -6,10 +6,13 @@
 //! paused, but stated instants are not shifted.
 
 use jiff::Timestamp;
+use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
+use crate::limits::VERIFY_DEFAULT;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
+use crate::rules::deciders;
 use crate::rules::fallback::{
     self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
     next_rung,
@@ -25,13 +28,100 @@ enum Due {
     Expiry,
     GateExpiry,
     SignatureExpiry,
-    Deadline,
+    Deadline(Step),
     NoEligibleReceiver,
+    Escalation,
+}
+
+/// The step that a deadline is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    Decide,
+    Deliver,
+    Claim,
+    Start,
+    Progress,
+    Return,
+    Verify,
+    NoProgress,
+}
+
+/// The next effect of time on a handoff, and where it leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Upcoming {
+    /// The instant.
+    pub at: Timestamp,
+    /// The deadline that is missed at that instant.
+    pub due_for: &'static str,
+    /// The rung that follows; `None` if the handoff stays with its receiver.
+    pub rung: Option<UpcomingRung>,
+}
+
+/// The rung that a missed deadline leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UpcomingRung {
+    /// The party; `None` is the dead letter.
+    pub to: Option<PartyId>,
+    /// The cause.
+    pub on: Cause,
 }
 
 /// Returns the instant at which time will next move this handoff.
 pub fn due_at(directory: &Directory, handoff: &Handoff) -> Option<Timestamp> {
     next(directory, handoff).map(|(at, _)| at)
+}
+
+/// Returns the next effect of time on this handoff.
+pub fn upcoming(directory: &Directory, handoff: &Handoff) -> Option<Upcoming> {
+    let (at, due) = next(directory, handoff)?;
+    let rung = cause_of(directory, handoff, due).map(|on| {
+        let person = handoff.claim().filter(|claim| claim.is_intercept).map(|claim| claim.holder);
+        let people = person.and_then(|person| next_people(directory, handoff, person));
+        let people = people.map(|(_, party)| party).filter(|_| due != Due::GateExpiry);
+        UpcomingRung { to: people.or_else(|| fallback::upcoming(directory, handoff, on)), on }
+    });
+    Some(Upcoming { at, due_for: due.word(), rung })
+}
+
+/// Returns the cause for which a due effect of time leads to another rung; `None` if the handoff
+/// stays with its receiver.
+fn cause_of(directory: &Directory, handoff: &Handoff, due: Due) -> Option<Cause> {
+    match due {
+        Due::Expiry | Due::GateExpiry => Some(Cause::Expired),
+        Due::Deadline(_) | Due::NoEligibleReceiver => Some(Cause::NoProgress),
+        Due::SignatureExpiry | Due::Escalation => None,
+        Due::Lapse => {
+            let claim = handoff.claim()?;
+            let is_for_agents = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
+            let may_try_again = handoff.progress.lapses + 1 < attempts(handoff);
+            (is_for_agents || !may_try_again).then_some(Cause::Lapsed)
+        }
+    }
+}
+
+impl Due {
+    /// Returns the word for callers.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Lapse => "lease",
+            Self::Expiry => "expires",
+            Self::GateExpiry => "gate",
+            Self::SignatureExpiry => "signature",
+            Self::Deadline(step) => match step {
+                Step::Decide => "decide",
+                Step::Deliver => "deliver",
+                Step::Claim => "claim",
+                Step::Start => "start",
+                Step::Progress => "progress",
+                Step::Return => "return",
+                Step::Verify => "verify",
+                Step::NoProgress => "no_progress",
+            },
+            Self::NoEligibleReceiver => "receiver",
+            // The named deciders must decide, before others may.
+            Self::Escalation => "decide",
+        }
+    }
 }
 
 /// Applies one due effect of time to this handoff, if there is any.
@@ -49,6 +139,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             after.progress.has_expired = true;
             move_on(mover, &mut after, Cause::Expired, &mut change);
         }
+        Due::Escalation => deciders::escalate(&mut after, now, mover.actor, &mut change),
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // The offer waits at the gate again, for new signatures.
         Due::SignatureExpiry => {
@@ -59,7 +150,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             };
             offer(&state.directory, &mut after, not_before, now, mover.actor, &mut change);
         }
-        Due::Deadline | Due::NoEligibleReceiver => {
+        Due::Deadline(_) | Due::NoEligibleReceiver => {
             move_on(mover, &mut after, Cause::NoProgress, &mut change);
         }
     }
@@ -83,25 +174,28 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     if handoff.progress.child.is_some() {
         return None;
     }
-    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(6);
+    let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(7);
     let deadlines = &handoff.facts.terms.deadlines;
     let progress = &handoff.progress;
-    let mut deadline = |from: Timestamp, after: Option<tasuki_packet::duration::Duration>| {
-        due.extend(after.map(|after| (directory.pauses.deadline(from, after), Due::Deadline)));
+    let mut deadline = |step: Step, from: Timestamp, after: Option<Duration>| {
+        let at = after.map(|after| directory.pauses.deadline(from, after));
+        due.extend(at.map(|at| (at, Due::Deadline(step))));
     };
     let no_progress_timeout = fallback::no_progress_timeout(handoff);
     match &progress.state {
         State::Held(Hold { approval_request: None, since, .. }) => {
-            deadline(progress.progress_at.max(*since), no_progress_timeout);
+            deadline(Step::Decide, progress.progress_at.max(*since), no_progress_timeout);
         }
         State::Held(_) => {}
         State::Offered(offer) => {
             let from = offer.not_before.unwrap_or(offer.since).max(offer.since);
-            if progress.delivered_at.is_none() {
-                deadline(from, deadlines.deliver);
+            if !is_rung_of_people(directory, handoff) {
+                if progress.delivered_at.is_none() {
+                    deadline(Step::Deliver, from, deadlines.deliver);
+                }
+                deadline(Step::Claim, from, deadlines.claim);
             }
-            deadline(from, deadlines.claim);
-            deadline(progress.progress_at.max(from), no_progress_timeout);
+            deadline(Step::NoProgress, progress.progress_at.max(from), no_progress_timeout);
             // The role has no eligible member left, so there is no need to wait for a deadline.
             if !fallback::has_eligible_claimer(directory, handoff) {
                 due.push((from, Due::NoEligibleReceiver));
@@ -109,16 +203,19 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         }
         State::Claimed(claim) => {
             if progress.started_at.is_none() {
-                deadline(progress.progress_at, deadlines.start);
+                deadline(Step::Start, progress.progress_at, deadlines.start);
             }
-            deadline(progress.progress_at, deadlines.progress);
+            deadline(Step::Progress, progress.progress_at, deadlines.progress);
             let held = progress.given_back.as_ref().map(|given_back| given_back.held);
             let left = deadlines.return_packet.map(|time| time.less(held));
-            deadline(claim.since, left);
-            deadline(progress.progress_at, no_progress_timeout);
+            deadline(Step::Return, claim.since, left);
+            deadline(Step::NoProgress, progress.progress_at, no_progress_timeout);
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
-        State::Returned(returned) => deadline(returned.since, deadlines.verify),
+        State::Returned(returned) => {
+            let after = deadlines.verify.or_else(|| default_verify(directory, handoff));
+            deadline(Step::Verify, returned.since, after);
+        }
         State::Done
         | State::PassedOn
         | State::Rejected
@@ -126,10 +223,26 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
         | State::Discarded
         | State::Dead => return None,
     }
+    due.extend(deciders::escalates_at(handoff).map(|at| (at, Due::Escalation)));
     due.extend(gate_expiries(directory, handoff).map(|at| (at, Due::GateExpiry)));
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
     due.into_iter().min()
+}
+
+/// Returns `true` if the ladder brought the work to people. The deadlines of the contract are meant
+/// for the first receiver; people have the time that their rung gives them.
+fn is_rung_of_people(directory: &Directory, handoff: &Handoff) -> bool {
+    handoff.progress.rung > 0 && directory.is_people(handoff.facts.receiver)
+}
+
+/// Returns the time to judge a return if no contract states it. People who judge it keep it if the
+/// ladder has no one else: as a dead letter the finished work could only be done again.
+fn default_verify(directory: &Directory, handoff: &Handoff) -> Option<Duration> {
+    let judge = handoff.progress.judge.unwrap_or(handoff.facts.sender);
+    let may_move = !directory.is_people(judge)
+        || fallback::has_rung_for(directory, handoff, Cause::NoProgress);
+    may_move.then_some(VERIFY_DEFAULT)
 }
 
 /// Returns the packet's own deadline. It is missed only once, and never by returned work.
@@ -220,17 +333,7 @@ fn to_people(
     change: &mut Change,
 ) -> bool {
     let directory = &mover.state.directory;
-    let can_go_to = |party: PartyId| has_eligible_receiver(directory, handoff, party);
-    if directory.is_people(handoff.facts.receiver) {
-        return false;
-    }
-    let rungs =
-        (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
-    let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
-    let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
-    let is_there = directory.has_eligible_receiver(person);
-    let rung = people.next().or_else(|| is_there.then_some((handoff.progress.rung, person)));
-    let Some((rung, party)) = rung else { return false };
+    let Some((rung, party)) = next_people(directory, handoff, person) else { return false };
     handoff.progress.rung = rung;
     change
         .record_event(EventType::MovedOn, handoff.id, mover.actor)
@@ -239,6 +342,25 @@ fn to_people(
         .with("receiver", party);
     route(directory, handoff, party, mover.now);
     true
+}
+
+/// Returns the next people on the ladder with their rung, or else the person who took the work over;
+/// `None` if it is with people already.
+fn next_people(
+    directory: &Directory,
+    handoff: &Handoff,
+    person: PartyId,
+) -> Option<(u32, PartyId)> {
+    if directory.is_people(handoff.facts.receiver) {
+        return None;
+    }
+    let can_go_to = |party: PartyId| has_eligible_receiver(directory, handoff, party);
+    let rungs =
+        (1..).zip(fallback::ladder(handoff)).skip_while(|(n, _)| *n <= handoff.progress.rung);
+    let named = rungs.filter_map(|(n, step)| Some((n, directory.rung(&step.to)?.id)));
+    let mut people = named.filter(|(_, party)| directory.is_people(*party) && can_go_to(*party));
+    let is_there = directory.has_eligible_receiver(person);
+    people.next().or_else(|| is_there.then_some((handoff.progress.rung, person)))
 }
 
 #[cfg(test)]
@@ -262,10 +384,39 @@ mod tests {
         world.apply_due();
         assert_eq!(world.standing_of(world.newest()), before);
         world.now += jiff::SignedDuration::from_micros(1);
-        let promised = due_at(&world.state.directory, world.handoff());
-        assert_eq!(promised, Some(world.now));
+        let promised = upcoming(&world.state.directory, world.handoff()).unwrap();
+        assert_eq!(promised.at, world.now);
         world.apply_due();
         assert_eq!(world.standing_of(world.newest()), after);
+        is_kept(world, promised);
+    }
+
+    /// Checks that a handoff went where it was said to go.
+    #[track_caller]
+    fn is_kept(world: &World, promised: Upcoming) {
+        let (directory, handoff) = (&world.state.directory, world.handoff());
+        let receiver = handoff.judge().unwrap_or(handoff.facts.receiver);
+        match promised.rung.map(|rung| rung.to) {
+            Some(None) => assert_eq!(handoff.progress.state, State::Dead),
+            Some(Some(party)) => assert_eq!(directory.name(receiver), directory.name(party)),
+            None => assert!(handoff.is_open()),
+        }
+    }
+
+    #[test]
+    fn the_next_deadline_says_what_it_is_for() {
+        let word = |world: &World| {
+            upcoming(&world.state.directory, world.handoff()).map(|one| one.due_for)
+        };
+        for step in ["deliver", "claim"] {
+            assert_eq!(word(&submitted(&deadline(step), &json!({}))), Some(step));
+        }
+        for step in ["start", "progress", "return"] {
+            assert_eq!(word(&claimed(&deadline(step), &json!({}))), Some(step));
+        }
+        assert_eq!(word(&claimed(&json!({}), &json!({}))), Some("lease"));
+        let expires = json!({ "expires_at": "2026-11-15T10:00:01Z" });
+        assert_eq!(word(&submitted(&json!({}), &expires)), Some("expires"));
     }
 
     fn submitted(contract: &Value, more: &Value) -> World {
@@ -298,6 +449,60 @@ mod tests {
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
         due(&mut world, 600, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn people_on_a_rung_have_the_time_that_the_ladder_gives_them() {
+        let ladder = |after: Option<&str>| {
+            let mut dead = json!({ "to": "dead_letter" });
+            if let Some(after) = after {
+                dead["after"] = json!(after);
+            }
+            json!({
+                "deadlines": { "deliver": "5m", "claim": "10m" },
+                "fallback": [{ "to": "cem" }, { "to": "role:people" }, dead],
+            })
+        };
+        let climbed = |after: Option<&str>| {
+            let mut world = submitted(&ladder(after), &json!({}));
+            due(&mut world, 300, "offered to ben", "offered to cem");
+            due(&mut world, 300, "offered to cem", "offered to role:people");
+            world
+        };
+        let world = climbed(None);
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        due(&mut climbed(Some("2h")), 7200, "offered to role:people", "dead");
+        // The first receiver has the deadlines of the contract, even if it is a person.
+        let mut world = World::new();
+        world.contract(&json!({ "to": ["pia"], "deadlines": { "claim": "10m" } }));
+        world.done("ana", submit(&json!({ "to_agent": "pia" })));
+        due(&mut world, 600, "offered to pia", "offered to role:people");
+    }
+
+    #[test]
+    fn an_unjudged_return_moves_on_after_a_day() {
+        const DAY: i64 = 86_400;
+        let returned = |sender: &str, ladder: &Value| {
+            let mut world = World::new();
+            let more = json!({ "return_required": ["status"], "fallback": ladder });
+            world.done(sender, submit(&more));
+            world.done("ben", claim(world.newest()));
+            let shown = world.shown();
+            world.done("ben", return_packet(shown, &json!({})));
+            world
+        };
+        let people = json!([{ "to": "role:people" }]);
+        let mut world = returned("ana", &people);
+        due(&mut world, DAY, "returned", "returned, judged by role:people");
+        // People keep a return that no one else would judge.
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        let mut world = returned("ana", &json!([{ "to": "cem" }, { "to": "role:people" }]));
+        due(&mut world, DAY, "returned", "returned, judged by cem");
+        due(&mut world, DAY, "returned, judged by cem", "returned, judged by role:people");
+        due(&mut returned("ana", &json!([{ "to": "dead_letter" }])), DAY, "returned", "dead");
+        let world = returned("pia", &json!([{ "to": "dead_letter" }]));
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
+        due(&mut returned("quin", &people), DAY, "returned", "returned, judged by role:people");
     }
 
     #[test]
@@ -334,7 +539,7 @@ mod tests {
         assert_eq!(world.handoff().facts.receiver, world.id("ben"));
         // A failed return goes back to its receiver as work.
         let before = world.state.clone();
-        world.check("quin", verdict(id, false), "offered to ben");
+        world.check("quin", verdict(&world, id, false), "offered to ben");
         world.state = before;
         due(&mut world, 600, "returned, judged by role:people", "dead");
     }
@@ -348,12 +553,12 @@ mod tests {
             world.done("ben", return_packet(shown, &json!({})));
             due(&mut world, 600, "returned", "returned, judged by role:people");
             assert_eq!(world.handoff().progress.rung, 0);
-            world.check("quin", verdict(id, false), "offered to ben");
+            world.check("quin", verdict(&world, id, false), "offered to ben");
             world.done("ben", claim(id));
         }
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
-        world.check("quin", verdict(id, false), "offered to role:people");
+        world.check("quin", verdict(&world, id, false), "offered to role:people");
     }
 
     #[test]

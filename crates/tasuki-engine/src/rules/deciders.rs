@@ -7,13 +7,22 @@
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
+use tasuki_packet::leaf::{Actor, EventType};
 use tasuki_packet::policy::decide::Decide;
 
-use crate::model::{Context, Decider, Directory, Handoff, Hold};
+use crate::model::{Change, Context, Decider, Directory, Handoff, Hold, State};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::messages;
+use crate::rules::offer::words;
 
-/// Returns the deciders that rules and contract name for a hold that begins now.
-pub fn of(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<Decider> {
+/// Returns the deciders that rules and contract name for a hold that begins now. `action_rules` are
+/// the rules that apply to an action which waits for approval.
+pub fn of(
+    directory: &Directory,
+    handoff: &Handoff,
+    action_rules: &[String],
+    now: Timestamp,
+) -> Vec<Decider> {
     let decider = |decide: &Decide, named_by: String| Decider {
         by: decide.by.as_str().to_owned(),
         named_by,
@@ -25,8 +34,8 @@ pub fn of(directory: &Directory, handoff: &Handoff, now: Timestamp) -> Vec<Decid
         Some(decider(decide, format!("contract:{}", contract.identity())))
     });
     let found = handoff.progress.checkpoint.as_ref().map_or(&[][..], |mark| &mark.found);
-    let applies =
-        |name: &String| handoff.facts.summary.demands.contains(name) || found.contains(name);
+    let lists = [&handoff.facts.summary.demands[..], found, action_rules];
+    let applies = |name: &String| lists.iter().any(|list| list.contains(name));
     let rules = directory.rules.iter().flat_map(|rules| &rules.stated.entries);
     let by_rules = rules
         .filter(|rule| applies(&rule.name))
@@ -48,8 +57,28 @@ fn is_met(directory: &Directory, decider: &Decider, person: PartyId, now: Timest
     is_over || is_one()
 }
 
+/// Returns the instant at which the time of a decider of a hold ends.
+pub fn escalates_at(handoff: &Handoff) -> Option<Timestamp> {
+    let State::Held(hold) = &handoff.progress.state else { return None };
+    hold.deciders.iter().filter_map(|decider| decider.until).min()
+}
+
+/// Ends the restriction to deciders whose time has passed. The event notifies the people who may
+/// decide from now on.
+pub fn escalate(handoff: &mut Handoff, now: Timestamp, actor: Actor, change: &mut Change) {
+    let id = handoff.id;
+    let State::Held(hold) = &mut handoff.progress.state else { return };
+    hold.deciders.retain(|decider| decider.until.is_none_or(|until| until > now));
+    hold.escalated_at = Some(now);
+    change
+        .record_event(EventType::Held, id, actor)
+        .with("reasons", words(&hold.reasons))
+        .with("because", "escalated");
+}
+
 /// Requires that the caller is one of each decider of a hold.
 pub fn require(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<(), Refusal> {
+    messages::require_code_allowed(context, handoff)?;
     let (directory, caller) = (&context.state.directory, context.principal.party);
     let is_missing = |one: &&Decider| !is_met(directory, one, caller, context.now);
     let Some(decider) = hold.deciders.iter().find(is_missing) else { return Ok(()) };
@@ -67,13 +96,16 @@ pub fn require(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use tasuki_packet::leaf::EventType;
 
     use crate::command::Command;
-    use crate::model::{PartyKind, PendingKind};
+    use crate::model::{PartyKind, PendingAction, PendingKind, Principal, Scope, Scopes};
+    use crate::refusal::RefusalCode;
+    use crate::rules::causes::causes;
     use crate::rules::recipients;
     use crate::steps::RequestApproval;
     use crate::steps::decision::testing::{
-        accept, all_sign, edit, gated, intercept, people, reject,
+        accept, all_sign, edit, gated, intercept, people, reject, reroute,
     };
     use crate::testing::{World, claim, packet, submit};
 
@@ -97,7 +129,8 @@ mod tests {
 
     fn notified(world: &World) -> Vec<&str> {
         let directory = &world.state.directory;
-        let people = recipients::people(directory, world.handoff(), PendingKind::Hold);
+        let operators = recipients::Operators { named: &[], now: world.now };
+        let people = recipients::people(directory, world.handoff(), PendingKind::Hold, &operators);
         people.iter().map(|person| person.name.as_str()).collect()
     }
 
@@ -159,7 +192,7 @@ mod tests {
             world.done("ana", submit(&json!({})));
             world.done("ben", claim(world.newest()));
             let (action, to) = (json!({ "run": "deploy" }), Some(to.to_owned()));
-            let request = RequestApproval { claim: world.shown(), action, to };
+            let request = RequestApproval { claim: world.shown(), action, to, ends_task: false };
             let outcome = world.outcome("ben", Command::RequestApproval(request));
             (world, outcome)
         };
@@ -174,6 +207,84 @@ mod tests {
         world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
         assert_eq!(asking("role:nobody").1, "refused TK-ROLE-EMPTY");
         assert_eq!(asking("cem").1, "refused TK-ROLE-EMPTY");
+    }
+
+    #[test]
+    fn a_rule_applies_to_an_action_that_waits_for_approval() {
+        let asking = |then: &str, action: Value| {
+            let costly = json!({ "name": "costly", "when": { "risk": "high" }, "then": "hold" });
+            let mut world = engineers(&json!([deploy(&json!({ "then": then })), costly]));
+            world.done("ana", submit(&json!({})));
+            world.done("ben", claim(world.newest()));
+            let claim = world.shown();
+            let request = RequestApproval { claim, action, to: None, ends_task: false };
+            world.check("ben", Command::RequestApproval(request), "held for action, by ben");
+            world
+        };
+        let causes = |world: &World| {
+            let causes = causes(&world.state.directory, world.handoff());
+            let causes: Vec<String> = causes.into_iter().map(|cause| cause.by).collect();
+            format!("{}: {}", world.handoff().risk().as_str(), causes.join(" "))
+        };
+        let mut world = asking("sensitive_topic", json!("Deploy 2.4.1"));
+        assert_eq!(causes(&world), "high: holder rule:deploy rule:costly");
+        assert_eq!(notified(&world), ["rex", "sam"]);
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("sam", accept(&world), "claimed by ben, fence 1");
+        // What was said about the action is gone with it.
+        assert_eq!(causes(&world), "low: ");
+        let world = asking("hold", json!({ "deploy": ["2.4.1"] }));
+        assert_eq!(causes(&world), "medium: holder rule:deploy");
+        let mut world = asking("hold", json!({ "run": "make test" }));
+        assert_eq!(causes(&world), "medium: holder");
+        world.check("pia", accept(&world), "claimed by ben, fence 1");
+    }
+
+    #[test]
+    fn the_people_who_may_decide_are_notified_when_a_hold_escalates() {
+        let rule = json!({ "name": "costly", "when": { "words": ["deploy"] }, "then": "hold",
+            "decide": "rex", "escalate_after": "2h" });
+        let mut world = engineers(&json!([deploy(&json!({ "escalate_after": "4h" })), rule]));
+        world.check("ana", submit(&json!({ "goal": "deploy it" })), "held for label");
+        let mut check = |hours: i64, expected: &[&str]| {
+            world.advance(hours * 3600);
+            world.apply_due();
+            let last = world.leaves.last().unwrap();
+            let leaf: Value = serde_json::from_str(&last.leaf).unwrap();
+            assert_eq!((last.kind, &leaf["attr"]["reasons"]), (EventType::Held, &json!(["label"])));
+            assert_eq!(leaf["attr"]["because"].is_null(), hours == 0);
+            let (handoff, at, kind) = (world.newest(), world.now, PendingKind::Hold);
+            let pending = PendingAction { handoff, n: last.n, at, kind, question: None };
+            assert!(recipients::is_still_pending(world.handoff(), &pending));
+            let earlier =
+                PendingAction { at: world.now - jiff::SignedDuration::from_secs(1), ..pending };
+            assert!(!recipients::is_still_pending(world.handoff(), &earlier));
+            assert_eq!(notified(&world), expected);
+        };
+        check(0, &["rex"]);
+        check(2, &["rex", "sam"]);
+        check(2, &["pia", "quin", "rex", "sam", "tia"]);
+    }
+
+    #[test]
+    fn an_operator_reroutes_a_hold_and_does_not_clear_it() {
+        let mut world = engineers(&json!([deploy(&json!({}))]));
+        world.check("ana", submit(&json!({ "goal": "deploy it" })), "held for label");
+        let pia = |world: &World, scope: Scope| Principal {
+            scopes: Scopes::none().with(Scope::Decide).with(scope),
+            ..world.principal("pia")
+        };
+        let (person, operator) = (pia(&world, Scope::Read), pia(&world, Scope::Admin));
+        let refused = world.run_as(&person, reroute(&world, "cem", "")).unwrap_err();
+        assert_eq!(refused.code, RefusalCode::NotAllowed);
+        world.run_as(&operator, reroute(&world, "cem", "")).unwrap();
+        assert_eq!(world.standing(), "held for label");
+        assert_eq!(world.state.directory.name(world.handoff().facts.receiver), "cem");
+        let leaf = world.leaves.iter().rfind(|row| row.kind == EventType::Rerouted).unwrap();
+        let detail: Value = serde_json::from_str(&leaf.detail).unwrap();
+        assert_eq!(detail["actor"], "pia");
+        world.check("pia", accept(&world), "refused TK-NOT-ALLOWED");
+        world.check("rex", accept(&world), "offered to cem");
     }
 
     #[test]

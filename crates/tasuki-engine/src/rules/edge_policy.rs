@@ -9,13 +9,14 @@
 use std::cell::LazyCell;
 use std::sync::Arc;
 
+use serde_json::Value;
 use tasuki_packet::Packet;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
 use tasuki_packet::policy::contract::{Contract, Risk};
 use tasuki_packet::policy::gate::{Conditions, Gate, GateContext};
 use tasuki_packet::policy::risk::risk;
-use tasuki_packet::policy::rules::RuleMatch;
+use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::handoff::push_new;
@@ -100,6 +101,31 @@ pub fn demands(
     found
 }
 
+/// The rules that apply to an action which waits for approval, and the risk of approving it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ActionPolicy {
+    /// The names of the rules.
+    pub rules: Vec<String>,
+    /// The risk; at least medium, because the holder asks before it acts.
+    pub risk: RiskWord,
+}
+
+/// Returns the policy for an action of a holder in which the words or patterns of `found` occur.
+pub fn of_action(directory: &Directory, handoff: &Handoff, found: &[String]) -> ActionPolicy {
+    let facts = &handoff.facts;
+    let edge = Edge::to(directory, facts, facts.receiver);
+    let mut summary = facts.summary.clone();
+    push_new(&mut summary.found, found.iter().cloned());
+    let mut risk = facts.terms.risk.max(RiskWord::Medium);
+    let is_sensitive = |one: &RuleMatch| one.effect == RuleEffect::SensitiveTopic;
+    if demands(directory, &summary, &edge, risk.into()).iter().any(is_sensitive) {
+        risk = RiskWord::High;
+    }
+    // A rule may apply because of the risk that another one raised.
+    let matches = demands(directory, &summary, &edge, risk.into());
+    ActionPolicy { rules: matches.into_iter().map(|one| one.rule).collect(), risk }
+}
+
 /// Returns the gates and rule matches that apply to a member but not to its role. The rest was
 /// evaluated for all members when the work was offered to the role.
 pub fn asked_for_member(
@@ -150,6 +176,11 @@ pub fn holds(directory: &Directory, facts: &Facts, kind: TriggerKind) -> bool {
 /// Returns the names of the project's rules whose words or patterns occur in a packet.
 pub fn found_in(directory: &Directory, packet: &Packet) -> Vec<String> {
     directory.rules.as_ref().map_or_else(Vec::new, |rules| rules.compiled.found_in(packet))
+}
+
+/// Returns the names of the project's rules whose words or patterns occur in an action.
+pub fn found_in_action(directory: &Directory, action: &Value) -> Vec<String> {
+    directory.rules.as_ref().map_or_else(Vec::new, |rules| rules.compiled.found_in_value(action))
 }
 
 /// Returns the risk of a wrong handoff.

@@ -11,9 +11,13 @@ use tasuki_packet::leaf::{Actor, EventType};
 use crate::model::{
     CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
 };
+use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::offer::offer;
 use crate::rules::route::{is_supported_by, route};
 use crate::rules::{chain, gate};
+
+/// The rung that ends every ladder.
+pub const DEAD_LETTER: &str = "dead_letter";
 
 /// The cause for which work leaves its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,7 +85,7 @@ pub fn next_rung(
         if step.on.as_deref().is_some_and(|on| on != cause.as_str()) {
             continue;
         }
-        if step.to == "dead_letter" {
+        if step.to == DEAD_LETTER {
             break;
         }
         let event = change.record_event(EventType::MovedOn, handoff.id, mover.actor);
@@ -99,15 +103,43 @@ pub fn next_rung(
     dead_letter(mover, handoff, cause, change);
 }
 
+/// Refuses a ladder that leads to an unknown party or to a role without members.
+pub fn require_known_rungs(directory: &Directory, handoff: &Handoff) -> Result<(), Refusal> {
+    ladder(handoff)
+        .iter()
+        .filter(|step| step.to != "dead_letter")
+        .try_for_each(|step| require_known_rung(directory, &step.to))
+}
+
+fn require_known_rung(directory: &Directory, to: &str) -> Result<(), Refusal> {
+    let party = directory.find_rung(to).map_err(|refusal| Refusal {
+        message: format!("`fallback`: {}", refusal.message),
+        ..refusal
+    })?;
+    if directory.has_eligible_receiver(party.id) {
+        return Ok(());
+    }
+    let name = &party.name;
+    let message = format!("`fallback`: `{name}` has no members");
+    Err(Refusal::new(RefusalCode::RoleEmpty, message)
+        .hint(format!("add one with `tasuki party add {name} --member NAME`")))
+}
+
 /// Returns `true` if a rung with an eligible receiver is left for this cause.
 pub fn has_rung_for(directory: &Directory, handoff: &Handoff, cause: Cause) -> bool {
+    upcoming(directory, handoff, cause).is_some()
+}
+
+/// Returns the party that this cause leads to: that of the first rung left for it with an eligible
+/// receiver. Without one, it leads to the dead letter.
+pub fn upcoming(directory: &Directory, handoff: &Handoff, cause: Cause) -> Option<PartyId> {
     let used = usize::try_from(handoff.rung()).unwrap_or(usize::MAX);
     let left = ladder(handoff).iter().skip(used);
     let for_this = left.filter(|step| step.on.as_deref().is_none_or(|on| on == cause.as_str()));
     let mut parties = for_this
-        .take_while(|step| step.to != "dead_letter")
+        .take_while(|step| step.to != DEAD_LETTER)
         .filter_map(|step| directory.rung(&step.to));
-    parties.any(|party| has_eligible_receiver(directory, handoff, party.id))
+    parties.find(|party| has_eligible_receiver(directory, handoff, party.id)).map(|party| party.id)
 }
 
 /// Returns `true` if a party has a member who may take the work or, in `returned`, verify it.
@@ -255,7 +287,6 @@ mod tests {
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
     use crate::model::{DocumentKind, PartyKind, Settings};
-    use crate::refusal::RefusalCode;
     use crate::steps::{Decline, Discard, Redrive, Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
@@ -320,22 +351,22 @@ mod tests {
         let mut world = World::new();
         world.add("role:senders", PartyKind::Role);
         world.change("role:senders", |role, id| role.members = vec![id("ana")]);
+        world.change("role:nobody", |role, id| role.members = vec![id("cem")]);
         let ladder = json!([
             { "on": "lapsed", "to": "cem" },
             { "to": "role:nobody" },
-            { "to": "nobody-at-all" },
             { "to": "ana" },
             { "to": "role:senders" },
             { "on": "declined", "to": "role:people" },
         ]);
         world.done("ana", submit(&json!({ "fallback": ladder })));
+        world.change("role:nobody", |role, _| role.members.clear());
         world.check("ben", decline(world.newest()), "offered to role:people");
         insta::assert_snapshot!(climbed(&world), @r#"
         handoff.moved_on 2 "declined" no eligible receiver for `role:nobody`
-        handoff.moved_on 3 "declined" no eligible receiver for `nobody-at-all`
-        handoff.moved_on 4 "declined" no eligible receiver for `ana`
-        handoff.moved_on 5 "declined" no eligible receiver for `role:senders`
-        handoff.moved_on 6 "declined" role:people
+        handoff.moved_on 3 "declined" no eligible receiver for `ana`
+        handoff.moved_on 4 "declined" no eligible receiver for `role:senders`
+        handoff.moved_on 5 "declined" role:people
         "#);
     }
 
@@ -408,7 +439,8 @@ mod tests {
         };
         check(&["role:oncall"], "offered to role:oncall");
         check(&["role:oncall", "oncall"], "offered to oncall");
-        check(&[], "dead");
+        let refused = World::new().refusal("ana", submit(&json!({ "fallback": line })));
+        assert!(refused.starts_with("TK-PARTY-UNKNOWN: `fallback`: unknown party `oncall`"));
     }
 
     #[test]
@@ -504,7 +536,7 @@ mod tests {
         world.done("ben", claim(id));
         let shown = world.shown();
         world.done("ben", return_packet(shown, &json!({})));
-        world.done("ana", verdict(id, false));
+        world.done("ana", verdict(&world, id, false));
         world.done("ben", decline(id));
         world.check("cem", decline(id), "dead");
         world.check("pia", redrive_of(id), "offered to ben");

@@ -3,9 +3,9 @@
 use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 
-use crate::model::{Claim, Context, Handoff, Hold, Scope, State};
+use crate::model::{ApprovalRequest, Claim, Context, Handoff, Hold, Scope, State};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization::scope;
+use crate::rules::authorization::{scope, wrong_state};
 
 /// The claim that a holder presents with every write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -67,6 +67,37 @@ pub fn require_claim_even_if_halted<'a>(
             .naming(child));
     }
     Ok((handoff, claim))
+}
+
+/// Returns the handoff and the approval request that the caller waits for with this claim.
+pub fn require_own_request<'a>(
+    context: &'a Context<'_>,
+    proof: ClaimProof,
+) -> Result<(&'a Handoff, &'a ApprovalRequest), Refusal> {
+    scope(context, Scope::Receive)?;
+    let handoff = context.state.handoff(proof.handoff)?;
+    let asked = match &handoff.progress.state {
+        State::Held(Hold { approval_request: Some(asked), .. }) => asked,
+        State::Claimed(claim)
+            if claim.fence == proof.fence && claim.holder == context.principal.party =>
+        {
+            return Err(wrong_state(handoff, "withdraw a request of", "waiting for an approval"));
+        }
+        State::Held(_)
+        | State::Claimed(_)
+        | State::Offered(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => return Err(stale(context, handoff, proof)),
+    };
+    if asked.claim.fence != proof.fence || asked.claim.holder != context.principal.party {
+        return Err(stale(context, handoff, proof));
+    }
+    Ok((handoff, asked))
 }
 
 /// Refuses a holder that waits for an approval, unless a halt has ended its claim.

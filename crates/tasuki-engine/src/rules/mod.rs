@@ -33,6 +33,9 @@ pub mod gate;
 /// The authority that a packet grants.
 pub mod grants;
 
+/// Decides what messages may quote of a handoff, and where a mailed code may decide.
+pub mod messages;
+
 /// Decides whether an offer is held for a person first.
 pub mod offer;
 

@@ -42,9 +42,15 @@ pub fn offer(
         return;
     }
     review::await_person(handoff, now);
-    let deciders = deciders::of(directory, handoff, now);
-    handoff.progress.state =
-        State::Held(Hold { reasons, since: now, approval_request: None, not_before, deciders });
+    let deciders = deciders::of(directory, handoff, &[], now);
+    handoff.progress.state = State::Held(Hold {
+        reasons,
+        since: now,
+        approval_request: None,
+        not_before,
+        deciders,
+        escalated_at: None,
+    });
 }
 
 /// Binds the handoff to the gates that its checkpoints' statements require, and raises its risk.

@@ -1,8 +1,8 @@
 //! Pending actions: the people to notify of each, and the channels that reach them.
 //!
 //! The exchange notifies people without any subscription. Offers and escalations go to the
-//! receiver, holds to the people who may decide, questions to the sender. A failed notification is
-//! recorded by `steps/system/undeliverable`.
+//! receiver, holds to the people who may decide, questions to the sender, failures to the sender and
+//! the operators. A failed notification is recorded by `steps/system/undeliverable`.
 
 use std::borrow::Cow;
 
@@ -14,31 +14,48 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::{
-    Directory, Handoff, Hold, HoldReason, Party, PartyKind, PendingAction, PendingKind, State,
-    SubscriptionRecord,
+    Directory, FailureKind, Handoff, Hold, HoldReason, Party, PartyKind, PendingAction,
+    PendingKind, Scope, State, SubscriptionRecord, UndeliverableReason, failure,
 };
 use crate::ports::LeafRow;
 use crate::rules::deciders;
 use crate::rules::gate::AtGate;
 
+/// The cause of a notification that failed by email.
+const MAIL_FAILED: &str = UndeliverableReason::MailFailed.as_str();
+
+/// The people who operate a project: those that the server names, and those with a live token with
+/// the scope `admin`.
+#[derive(Debug, Clone, Copy)]
+pub struct Operators<'a> {
+    /// The names in the settings of the server.
+    pub named: &'a [String],
+    /// The time at which tokens must be live.
+    pub now: Timestamp,
+}
+
 /// Returns the pending actions of a page of events, in their order.
 ///
 /// A step may append several events at one instant. Only the last of them shows the resulting
-/// state, so the earlier ones are dropped, except questions.
+/// state, so the earlier ones are dropped, except questions and failures.
 pub fn waits(events: &[api::Event]) -> Vec<(PendingAction, &api::Event)> {
     let mut waits: Vec<(PendingAction, &api::Event)> = Vec::new();
     for event in events {
         let Some(wait) = wait(event) else { continue };
-        let is_question = wait.kind == PendingKind::Question;
-        if !is_question {
+        if !stands_alone(wait.kind) {
             waits.retain(|(other, _)| {
                 let is_same = (other.handoff, other.at) == (wait.handoff, wait.at);
-                !is_same || other.kind == PendingKind::Question
+                !is_same || stands_alone(other.kind)
             });
         }
         waits.push((wait, event));
     }
     waits
+}
+
+/// Returns `true` if later events of the same step do not replace an action.
+const fn stands_alone(kind: PendingKind) -> bool {
+    matches!(kind, PendingKind::Question | PendingKind::Failure(_))
 }
 
 /// Returns the pending action of an event.
@@ -53,6 +70,14 @@ fn wait(event: &api::Event) -> Option<PendingAction> {
         // Without a receiver the rung was skipped.
         EventType::MovedOn if attribute("receiver").is_some() && !is_now("held") => {
             PendingKind::Escalation
+        }
+        EventType::Rejected | EventType::Denied if is_now("rejected") => {
+            PendingKind::Failure(FailureKind::Rejected)
+        }
+        EventType::Died => PendingKind::Failure(FailureKind::Dead),
+        // A failed email is not reported by email.
+        EventType::NotificationFailed if attribute("because") != Some(MAIL_FAILED) => {
+            PendingKind::Failure(FailureKind::NotificationFailed)
         }
         kind if is_now("offered") && offers(kind) => PendingKind::Offer,
         _ => return None,
@@ -107,6 +132,9 @@ fn may_wait(
 ) -> bool {
     let kind = match event {
         EventType::Held | EventType::MovedOn => return true,
+        EventType::Rejected | EventType::Denied => PendingKind::Failure(FailureKind::Rejected),
+        EventType::Died => PendingKind::Failure(FailureKind::Dead),
+        EventType::NotificationFailed => PendingKind::Failure(FailureKind::NotificationFailed),
         EventType::Asked => PendingKind::Question,
         kind if offers(kind) => PendingKind::Offer,
         _ => return false,
@@ -134,7 +162,7 @@ fn notified_party<T>(kind: PendingKind, from: Option<T>, to: Option<T>) -> Optio
     match kind {
         PendingKind::Offer => to,
         PendingKind::Question => from,
-        PendingKind::Hold | PendingKind::Escalation => None,
+        PendingKind::Hold | PendingKind::Escalation | PendingKind::Failure(_) => None,
     }
 }
 
@@ -149,11 +177,14 @@ pub fn is_still_pending(handoff: &Handoff, wait: &PendingAction) -> bool {
         (State::Offered(_) | State::Held(_), PendingKind::Question) => {
             handoff.progress.questions.iter().any(|open| Some(open.id) == wait.question)
         }
-        (State::Held(hold), PendingKind::Hold) => hold.since == wait.at,
+        (State::Held(hold), PendingKind::Hold) => hold.pending_since() == wait.at,
         (State::Offered(offer), PendingKind::Offer | PendingKind::Escalation) => {
             offer.since == wait.at
         }
         (State::Returned(returned), PendingKind::Escalation) => returned.since == wait.at,
+        (_, PendingKind::Failure(kind)) => {
+            failure::of(handoff).is_some_and(|failure| failure.kind == kind)
+        }
         _ => false,
     }
 }
@@ -163,15 +194,36 @@ pub fn people<'d>(
     directory: &'d Directory,
     handoff: &Handoff,
     kind: PendingKind,
+    operators: &Operators<'_>,
 ) -> Vec<&'d Party> {
+    if let PendingKind::Failure(_) = kind {
+        let is_told = |person: &&Party| {
+            person.id == handoff.facts.sender || operators.include(directory, person)
+        };
+        return directory.people().filter(is_told).collect();
+    }
     match addressee(handoff, kind) {
         Some(party) => people_of(directory, party),
         None => deciders(directory, handoff),
     }
 }
 
-/// Returns `true` if only people can act. Agents poll, and need no notification.
+impl Operators<'_> {
+    fn include(&self, directory: &Directory, person: &Party) -> bool {
+        let has_token = || {
+            let mut tokens = directory.tokens().into_iter().filter(|one| one.party == person.id);
+            tokens.any(|one| one.is_live(self.now) && one.scopes.has(Scope::Admin))
+        };
+        self.named.contains(&person.name) || has_token()
+    }
+}
+
+/// Returns `true` if only people can act. Agents poll, and need no notification. A failure stays in
+/// the inbox if no one can be notified of it.
 pub fn is_up_to_people(directory: &Directory, handoff: &Handoff, kind: PendingKind) -> bool {
+    if let PendingKind::Failure(_) = kind {
+        return false;
+    }
     addressee(handoff, kind).is_none_or(|party| directory.is_people(party))
 }
 
@@ -184,6 +236,7 @@ pub fn addressee(handoff: &Handoff, kind: PendingKind) -> Option<PartyId> {
         }
         (_, State::Returned(_)) => handoff.progress.judge.or(Some(handoff.facts.sender)),
         (PendingKind::Offer | PendingKind::Escalation, _) => Some(handoff.facts.receiver),
+        (PendingKind::Failure(_), _) => Some(handoff.facts.sender),
     }
 }
 
@@ -248,10 +301,14 @@ pub fn subscriptions_of(
     all.filter(move |one| one.party == person && one.is_active())
 }
 
-/// Returns `true` if a subscription that a person had at this instant has failed permanently.
-pub fn has_lost_subscription(directory: &Directory, person: PartyId, then: Timestamp) -> bool {
-    let mut own = directory.subscriptions().into_iter().filter(|one| one.party == person);
-    own.any(|one| one.has_failed_since(then))
+/// Returns the subscriptions that a person had at this instant and that have failed permanently.
+pub fn lost_subscriptions(
+    directory: &Directory,
+    person: PartyId,
+    then: Timestamp,
+) -> impl Iterator<Item = &SubscriptionRecord> {
+    let all = directory.subscriptions().into_iter().map(std::convert::AsRef::as_ref);
+    all.filter(move |one| one.party == person && one.has_failed_since(then))
 }
 
 /// Returns `true` if a party has a member who is an agent, which polls, or a person with a channel.
@@ -287,11 +344,12 @@ mod tests {
 
     use super::*;
     use crate::command::Command;
-    use crate::model::{Channel, EventFilter, Record, Status};
+    use crate::model::{Channel, EventFilter, Principal, Record, Status};
     use crate::query::events;
     use crate::steps::decision::testing::{accept, gated, hold, intercept};
     use crate::steps::question::ask;
-    use crate::steps::{Answer, submit as submitting};
+    use crate::steps::system::undeliverable::RecordUndeliverable;
+    use crate::steps::{Answer, Reject, SeenVersion, submit as submitting};
     use crate::testing::{World, claim, decline, release, return_packet, submit};
 
     /// Returns the people notified of each pending action, as `event kind: names`.
@@ -307,7 +365,8 @@ mod tests {
         let line = |(wait, event): (PendingAction, &api::Event)| {
             let handoff = world.state.handoff(wait.handoff).unwrap();
             let directory = &world.state.directory;
-            let people = people(directory, handoff, wait.kind);
+            let operators = Operators { named: &["quin".to_owned()], now: world.now };
+            let people = people(directory, handoff, wait.kind, &operators);
             let names: Vec<&str> = people.iter().map(|party| party.name.as_str()).collect();
             let mark = if is_still_pending(handoff, &wait) { "" } else { " (over)" };
             let agents =
@@ -316,6 +375,49 @@ mod tests {
             format!("{} {kind}: {}{agents}{mark}", event.kind, names.join(" "))
         };
         waits(&events).into_iter().map(line).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn failures_are_for_the_sender_and_the_operators() {
+        let mut world = World::new();
+        world.done("pia", submit(&json!({})));
+        let from = world.leaves.len();
+        world.done("ben", decline(world.newest()));
+        assert_eq!(notified(&world, from), "handoff.died dead: pia quin, or agents");
+
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "can_intercept": true })));
+        let from = world.leaves.len();
+        let reject = Reject {
+            handoff: world.newest(),
+            seen: SeenVersion::default(),
+            reason: Some("no".to_owned()),
+        };
+        world.done("pia", Command::Reject(reject));
+        assert_eq!(notified(&world, from), "handoff.rejected rejected: quin, or agents");
+    }
+
+    #[test]
+    fn a_failed_notification_is_reported_unless_it_was_an_email() {
+        let failed = |because: UndeliverableReason| {
+            let mut world = World::new();
+            world.done(
+                "ana",
+                submit(&json!({ "to_agent": "pia", "fallback": [{ "to": "role:people" }] })),
+            );
+            let from = world.leaves.len();
+            let handoff = world.newest();
+            let (n, at) = (world.leaves[from - 1].n, world.now);
+            let wait = PendingAction { handoff, n, at, kind: PendingKind::Offer, question: None };
+            let command = RecordUndeliverable { wait, because, by_mail: true };
+            world.run_as(&Principal::system(), Command::RecordUndeliverable(command)).unwrap();
+            notified(&world, from)
+        };
+        insta::assert_snapshot!(failed(UndeliverableReason::Failed), @"
+        handoff.notification_failed notification_failed: quin, or agents
+        handoff.moved_on escalation: pia quin
+        ");
+        insta::assert_snapshot!(failed(UndeliverableReason::MailFailed), @"handoff.moved_on escalation: pia quin");
     }
 
     #[test]

@@ -422,7 +422,7 @@ mod tests {
         world.check("ben", claim(id), "claimed by ben, fence 3");
         let command = return_packet(world.shown(), &json!({}));
         world.check("ben", command, "returned");
-        world.done("ana", crate::testing::verdict(id, false));
+        world.done("ana", crate::testing::verdict(&world, id, false));
         assert_eq!(world.standing(), "offered to ben");
     }
 

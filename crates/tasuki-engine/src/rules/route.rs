@@ -307,8 +307,8 @@ mod tests {
         world.check("cem", pass_on, "refused TK-PACKET-INVALID");
         let whole = json!({ "changed_paths": ["src/"] });
         world.check("cem", return_packet(shown, &whole), "returned");
-        world.check("ana", verdict(world.newest(), true), "refused TK-PERSON-NEEDED");
-        world.check("pia", verdict(world.newest(), true), "done");
+        world.check("ana", verdict(&world, world.newest(), true), "refused TK-PERSON-NEEDED");
+        world.check("pia", verdict(&world, world.newest(), true), "done");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 //! A scope grants no right to a particular handoff. The steps check the caller's part in it through
 //! `authorization`. The scopes of all commands are listed in `command/permissions.rs`.
 
+use tasuki_packet::leaf::Authentication;
+
 use crate::model::{Principal, Scope, Scopes};
 use crate::refusal::{Refusal, RefusalCode};
 
@@ -53,6 +55,10 @@ pub enum ReadOperation {
 use RequiredScopes::{All, Any, Nothing};
 use Scope::{Admin, Decide, Read, Receive};
 
+/// The scopes to manage subscriptions: all of them, or a person's own, which carry what the person
+/// may read. `authorization::subscription` tells the two apart.
+pub const OWN_SUBSCRIPTIONS: RequiredScopes = Any(&[Admin, Read]);
+
 impl ReadOperation {
     /// Every read operation.
     pub const ALL: [Self; 14] = [
@@ -87,7 +93,8 @@ impl ReadOperation {
             | Self::Decisions
             | Self::Directory
             | Self::Dead => All(&[Read]),
-            Self::Tokens | Self::Subscriptions => All(&[Admin]),
+            Self::Tokens => All(&[Admin]),
+            Self::Subscriptions => OWN_SUBSCRIPTIONS,
         }
     }
 }
@@ -112,18 +119,19 @@ pub fn require(principal: &Principal, needs: RequiredScopes) -> Result<(), Refus
     // No operator can grant `decide` to an agent, so the hint must not suggest it.
     let can_have = |scope: &&Scope| **scope != Decide || principal.is_human();
     match needs {
+        // An operator decides where an agent is notified.
+        needs if needs == OWN_SUBSCRIPTIONS && !principal.is_human() => {
+            must_have_all(principal, Scopes::none().with(Admin))
+        }
         needs if needs.are_met_by(principal.scopes) => Ok(()),
         All([Decide]) if !principal.is_human() => Err(person_needed()),
         Any(some) => {
             let names: Vec<String> = some.iter().filter(can_have).copied().map(quoted).collect();
-            if let [one] = names.as_slice() {
-                let message = format!("this credential lacks the scope {one}");
-                return Err(missing(message, "ask an operator for a token with it"));
-            }
             let message = format!("this credential lacks the scope {}", names.join(" or "));
-            Err(missing(message, "ask an operator for a token with one of them"))
+            let first = some.iter().copied().find(|scope| can_have(&scope));
+            Err(missing(message, principal, first.as_slice()))
         }
-        All(all) => Err(lacking(principal.scopes, all)),
+        All(all) => Err(lacking(principal, all)),
         Nothing => Ok(()),
     }
 }
@@ -141,19 +149,32 @@ pub(crate) fn must_have_all(principal: &Principal, scopes: Scopes) -> Result<(),
     if wanted.iter().all(|scope| principal.scopes.has(*scope)) {
         return Ok(());
     }
-    Err(lacking(principal.scopes, &wanted))
+    Err(lacking(principal, &wanted))
 }
 
-fn lacking(had: Scopes, wanted: &[Scope]) -> Refusal {
+fn lacking(principal: &Principal, wanted: &[Scope]) -> Refusal {
+    let had = principal.scopes;
     let lacking: Vec<String> =
         wanted.iter().filter(|scope| !had.has(**scope)).copied().map(quoted).collect();
-    let (noun, them) = if lacking.len() == 1 { ("scope", "it") } else { ("scopes", "them") };
+    let noun = if lacking.len() == 1 { "scope" } else { "scopes" };
     let message = format!("this credential lacks the {noun} {}", lacking.join(", "));
-    missing(message, &format!("ask an operator for a token with {them}"))
+    missing(message, principal, wanted)
 }
 
-fn missing(message: String, hint: &str) -> Refusal {
-    Refusal::new(RefusalCode::ScopeMissing, message).hint(hint)
+/// Returns the refusal, with the command that makes a credential with the scopes that the caller
+/// has and those that it lacks.
+fn missing(message: String, principal: &Principal, wanted: &[Scope]) -> Refusal {
+    let needed = wanted.iter().fold(principal.scopes, |scopes, scope| scopes.with(*scope));
+    let names: Vec<&str> = needed.iter().map(Scope::as_str).collect();
+    let command = format!("tasuki token create --as NAME --scope {}", names.join(","));
+    let is_session = principal.authentication == Authentication::Password;
+    let of_session = if is_session && wanted.contains(&Admin) {
+        ", or lists you in `server.operators`"
+    } else {
+        ""
+    };
+    Refusal::new(RefusalCode::ScopeMissing, message)
+        .hint(format!("an operator creates a token with `{command}`{of_session}"))
 }
 
 fn quoted(scope: Scope) -> String {

@@ -7,11 +7,11 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// Returns `true` if the caller may verify the return in the sender's place.
 ///
-/// Either a missed deadline assigned the verification to the caller, or the sender returned the
-/// work itself and the caller may verify any return.
+/// Either a missed deadline assigned the verification to the caller, or the sender may not judge it
+/// and the caller may verify any return.
 pub fn judges_in_place(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let State::Returned(returned) = &handoff.progress.state else { return false };
-    let is_any = || handoff.is_own_return() && judges_any(directory, principal);
+    let is_any = || handoff.is_left_to_others() && judges_any(directory, principal);
     (is_put_in(directory, principal.party, handoff) || is_any())
         && must_be_free_to_judge(principal, handoff, returned).is_ok()
 }

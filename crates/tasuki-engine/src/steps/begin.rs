@@ -20,6 +20,7 @@ use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::fallback::require_known_rungs;
 use crate::rules::quota::within_quota;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, fencing, review};
@@ -107,6 +108,7 @@ fn decide(
     ungated(context, &facts)?;
     let lease = claim::lease(context, &facts.terms, request.lease, request.is_renewed);
     let mut handoff = new_handoff(id, facts, context);
+    require_known_rungs(&context.state.directory, &handoff)?;
     let claim = Claim {
         id: context.seed.id::<ClaimId>("claim", context.now),
         holder: own,

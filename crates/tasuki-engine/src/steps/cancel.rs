@@ -249,6 +249,7 @@ mod tests {
                 claim: world.shown(),
                 action,
                 to: None,
+                ends_task: false,
             }),
         );
         world
@@ -266,7 +267,8 @@ mod tests {
         let mut world = awaiting_approval();
         let handoff = world.newest();
         world.done("pia", halt(false));
-        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
+        let accept = Accept { handoff, seen, reason: None };
         let shown = world.shown();
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.check("ben", release(shown), "refused TK-CLAIM-STALE");

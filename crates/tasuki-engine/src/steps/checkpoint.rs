@@ -333,7 +333,8 @@ mod tests {
         let shown = world.shown();
         world.check("ben", release(shown), "held for confidence");
         // A person has accepted that confidence; the next checkpoint states none.
-        let accept = Accept { handoff: id, seen: SeenVersion::default(), reason: None };
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
+        let accept = Accept { handoff: id, seen, reason: None };
         world.check("pia", Command::Accept(accept), "offered to ben");
         world.done("ben", claim(id));
         let shown = world.shown();
@@ -365,6 +366,7 @@ mod tests {
             claim: shown,
             action: json!({ "run": "deploy" }),
             to: None,
+            ends_task: false,
         };
         world.done("ben", Command::RequestApproval(hold));
         world.check("ben", checkpoint(shown, &json!({})), "refused TK-STATE-CONFLICT");

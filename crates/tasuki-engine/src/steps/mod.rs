@@ -15,7 +15,7 @@ pub mod cancel;
 /// A holder records progress.
 pub mod checkpoint;
 
-/// A receiver claims work under a lease, and renews it.
+/// A receiver claims work under a lease, renews it, and hands it to its next process.
 pub mod claim;
 
 /// A person decides: accept, sign off, edit, reject, reroute, intercept.
@@ -39,7 +39,7 @@ pub mod reasoned;
 /// A holder releases the work.
 pub mod release;
 
-/// A holder asks a person to approve an exact action.
+/// A holder asks a person to approve an exact action, and withdraws the request.
 pub mod request_approval;
 
 /// A holder returns the work.
@@ -69,7 +69,7 @@ pub use admin::{
 pub use begin::Begin;
 pub use cancel::Cancel;
 pub use checkpoint::Checkpoint;
-pub use claim::{Claim, Renew};
+pub use claim::{Adopt, Claim, Renew};
 pub use decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
 pub use decline::Decline;
 pub use halt::Halt;
@@ -78,7 +78,7 @@ pub use question::answer::Answer;
 pub use question::ask::Ask;
 pub use reasoned::ReasonedStep;
 pub use release::Release;
-pub use request_approval::RequestApproval;
+pub use request_approval::{RequestApproval, Withdraw};
 pub use return_packet::Return;
 pub use revise::Revise;
 pub use step::{Reads, Step};

@@ -256,7 +256,7 @@ mod tests {
 
     #[test]
     fn parked_work_without_another_receiver_waits_for_the_same_party() {
-        for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "role:nobody" }])] {
+        for ladder in [json!([{ "to": "dead_letter" }]), json!([{ "to": "ana" }])] {
             let contract = json!({ "park": "other", "fallback": ladder });
             let mut world = claimed(&contract, &json!({}));
             let command = park_for(&world, 3600);

@@ -7,10 +7,12 @@
 use std::sync::Arc;
 
 use serde::Serialize;
-use tasuki_packet::id::{HandoffId, ReturnId};
+use tasuki_packet::id::{HandoffId, PartyId, ReturnId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::{Change, Context, DocumentKind, Judge, Returned, Scope, State};
+use crate::model::{
+    Change, Context, DocumentKind, Handoff, Judge, PartyKind, Returned, Scope, State,
+};
 use crate::prepare;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::returns::JudgedReturn;
@@ -100,8 +102,9 @@ fn decide(
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
     let holder = claim.holder;
-    // No party verifies its own return: with the sender named here, another verifier decides.
-    after.progress.judge = (holder == handoff.facts.sender).then_some(holder);
+    let sender = handoff.facts.sender;
+    // With the sender named here, another verifier decides.
+    after.progress.judge = (!sender_may_judge(context, handoff, holder)).then_some(sender);
     after.progress.state =
         State::Returned(Returned { return_packet: id, holder, since: context.now });
     let terms = &handoff.facts.terms;
@@ -129,6 +132,17 @@ fn decide(
     }
     change.put(after);
     Ok(change)
+}
+
+/// Returns `true` if the sender may verify a return by this holder. No party verifies its own
+/// return, and a contract may require a person.
+fn sender_may_judge(context: &Context<'_>, handoff: &Handoff, holder: PartyId) -> bool {
+    let sender = handoff.facts.sender;
+    let is_person = || {
+        let party = context.state.directory.party(sender);
+        party.is_some_and(|party| party.kind == PartyKind::Human)
+    };
+    holder != sender && (handoff.facts.terms.verify != Judge::Person || is_person())
 }
 
 #[cfg(test)]

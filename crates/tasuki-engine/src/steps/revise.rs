@@ -20,7 +20,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::offer::offer;
 use crate::rules::route::keep_to_edge;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, review};
+use crate::rules::{authorization, chain, fallback, review};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
 
@@ -127,6 +127,7 @@ pub fn apply_revision(
     let parent = handoff.facts.parent.and_then(|id| context.state.known(id));
     let on_behalf_of = context.principal.on_behalf_of;
     let stated = handoff.progress.checkpoint.as_ref().and_then(|mark| mark.confidence);
+    let ladder = fallback::ladder(handoff).to_vec();
     let facts = handoff.facts_mut();
     facts.revision += 1;
     let gates = std::mem::take(&mut facts.terms.gates);
@@ -154,6 +155,9 @@ pub fn apply_revision(
     chain::check_revision(context, facts, &prepared.summary)?;
     if facts.receiver != facts.first_receiver {
         keep_to_edge(&context.state.directory, handoff);
+    }
+    if fallback::ladder(handoff) != ladder {
+        fallback::require_known_rungs(&context.state.directory, handoff)?;
     }
     handoff.progress.progress_at = context.now;
     Ok(())
@@ -221,6 +225,16 @@ mod tests {
     fn revise(world: &World, more: &Value) -> Command {
         let seen = SeenVersion::default();
         Command::Revise(Revise { handoff: world.newest(), source: packet(more), seen })
+    }
+
+    #[test]
+    fn a_revision_names_no_unknown_fallback() {
+        let to = |to: &str| json!({ "fallback": [{ "to": to }] });
+        let mut world = World::new();
+        world.done("ana", submit(&to("cem")));
+        world.check("ana", revise(&world, &to("bem")), "refused TK-PARTY-UNKNOWN");
+        world.check("ana", revise(&world, &to("role:nobody")), "refused TK-ROLE-EMPTY");
+        world.check("ana", revise(&world, &to("pia")), "offered to ben");
     }
 
     fn edit(world: &World, more: &Value) -> Command {
@@ -346,7 +360,7 @@ mod tests {
         world.run("ana", Command::Submit(held)).unwrap();
         let accept = crate::steps::Accept {
             handoff: world.newest(),
-            seen: SeenVersion::default(),
+            seen: SeenVersion::at(&world.state.directory, world.handoff()),
             reason: None,
         };
         world.check("pia", Command::Accept(accept), "offered to ben");
@@ -441,7 +455,12 @@ mod tests {
         let mut world = sent(&json!({}));
         world.run("ben", claim(world.newest())).unwrap();
         let action = json!({"run": "rm -rf build"});
-        let hold = crate::steps::RequestApproval { claim: world.shown(), action, to: None };
+        let hold = crate::steps::RequestApproval {
+            claim: world.shown(),
+            action,
+            to: None,
+            ends_task: false,
+        };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         world
     }
@@ -450,7 +469,7 @@ mod tests {
         Command::Edit(Edit {
             handoff: world.newest(),
             source: action.as_bytes().to_vec(),
-            seen: SeenVersion::default(),
+            seen: SeenVersion::at(&world.state.directory, world.handoff()),
             reason: None,
         })
     }
@@ -495,7 +514,7 @@ mod tests {
             },
             reason: None,
         });
-        world.check("pia", stale, "refused TK-REVISION-CHANGED");
+        world.check("pia", stale, "refused TK-REVISION-MISSING");
 
         let mut world = World::new();
         world.run("pia", submit(&json!({}))).unwrap();
@@ -504,6 +523,7 @@ mod tests {
             claim: world.shown(),
             action: json!({"run": "x"}),
             to: None,
+            ends_task: false,
         };
         world.run("ben", Command::RequestApproval(hold)).unwrap();
         insta::assert_snapshot!(world.refusal("pia", edit_action(&world, "{}")), @"
@@ -596,6 +616,7 @@ mod tests {
                 claim: world.shown(),
                 action: json!({"run": "x"}),
                 to: None,
+                ends_task: false,
             };
             world.run("ben", Command::RequestApproval(hold)).unwrap();
             world

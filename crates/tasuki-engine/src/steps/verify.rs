@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 use serde_json::json;
-use tasuki_packet::id::{HandoffId, PartyId, VerdictId};
+use tasuki_packet::id::{HandoffId, PartyId, ReturnId, VerdictId};
 use tasuki_packet::leaf::{Actor, EventType};
 
 use crate::model::{
@@ -20,12 +20,15 @@ use crate::rules::route::route;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
 use crate::steps::ReasonedStep;
+use crate::steps::decision::missing;
 
 /// Judges a return.
 #[derive(Debug, Clone, Serialize)]
 pub struct Verify {
     /// The handoff.
     pub handoff: HandoffId,
+    /// The return packet that the verifier saw; required.
+    pub return_packet: Option<ReturnId>,
     /// `true` if the return passes.
     pub is_good: bool,
     /// The reason; required if it fails.
@@ -56,6 +59,7 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
         return Err(authorization::wrong_state(handoff, "verify", "returned"));
     };
     may_judge(context, handoff, returned)?;
+    require_seen(handoff, returned, request.return_packet)?;
     if !request.is_good {
         reason.required("fail a return")?;
     }
@@ -100,6 +104,25 @@ fn may_judge(context: &Context<'_>, handoff: &Handoff, returned: &Returned) -> R
         format!("only `{sender}`, a reviewer or a person can verify handoff {}", handoff.id);
     Err(Refusal::new(RefusalCode::NotAllowed, message)
         .hint(format!("members of `{REVIEWERS}` can verify any return")))
+}
+
+/// Requires that the verdict names the return packet that waits for it.
+fn require_seen(
+    handoff: &Handoff,
+    returned: &Returned,
+    seen: Option<ReturnId>,
+) -> Result<(), Refusal> {
+    let (id, current) = (handoff.id, returned.return_packet);
+    match seen {
+        Some(seen) if seen == current => Ok(()),
+        Some(seen) => {
+            let message =
+                format!("the return of handoff {id} changed: it is {current}, you saw {seen}");
+            Err(Refusal::new(RefusalCode::RevisionChanged, message)
+                .hint("run `tasuki show` again, then decide"))
+        }
+        None => Err(missing(id, "the return packet")),
+    }
 }
 
 /// Applies the contract's automatic verification: the return's statements on the criteria decide.
@@ -199,6 +222,32 @@ mod tests {
     use crate::testing::{World, claim, return_packet, submit, verdict};
 
     #[test]
+    fn a_verdict_names_the_return_that_was_seen() {
+        let mut world = World::new();
+        world.done("ana", submit(&json!({ "return_required": ["status"] })));
+        let id = world.newest();
+        let give_back = |world: &mut World| {
+            world.done("ben", claim(id));
+            world.done("ben", return_packet(world.shown(), &json!({})));
+        };
+        give_back(&mut world);
+        let Command::Verify(first) = verdict(&world, id, true) else { unreachable!() };
+        let unnamed = Verify { return_packet: None, ..first.clone() };
+        insta::assert_snapshot!(world.refused("ana", Command::Verify(unnamed)), @"
+        TK-REVISION-MISSING: the decision does not name the return packet that you saw
+          run `tasuki show hof_…` and pass the reference that it prints
+        ");
+        // Another verifier sends it back, and the next return waits.
+        world.check("pia", verdict(&world, id, false), "offered to ben");
+        give_back(&mut world);
+        insta::assert_snapshot!(world.refused("ana", Command::Verify(first)), @"
+        TK-REVISION-CHANGED: the return of handoff hof_… changed: it is ret_…, you saw ret_…
+          run `tasuki show` again, then decide
+        ");
+        world.check("ana", verdict(&world, id, true), "done");
+    }
+
+    #[test]
     fn rework_of_intercepted_work_stays_with_the_person_even_in_a_mixed_role() {
         for (is_taken_over, expected) in [(true, "offered to pia"), (false, "offered to role:team")]
         {
@@ -212,7 +261,7 @@ mod tests {
             world.done("pia", if is_taken_over { intercept } else { claim(handoff) });
             let shown = world.shown();
             world.done("pia", return_packet(shown, &json!({})));
-            world.check("ana", verdict(handoff, false), expected);
+            world.check("ana", verdict(&world, handoff, false), expected);
         }
     }
 
@@ -244,7 +293,7 @@ mod tests {
             ("dov", "refused TK-NOT-ALLOWED"),
         ] {
             let mut world = returned(&json!({}));
-            world.check(name, verdict(world.newest(), true), expected);
+            world.check(name, verdict(&world, world.newest(), true), expected);
         }
     }
 
@@ -252,14 +301,17 @@ mod tests {
     fn a_refused_verdict_names_the_verifiers() {
         let mut world = returned(&json!({ "verify": "person" }));
         let id = world.newest();
-        let mut refusals =
-            vec![world.refused("ben", verdict(id, true)), world.refused("ana", verdict(id, true))];
-        let silent = Verify { handoff: id, is_good: false, reason: None };
+        let mut refusals = vec![
+            world.refused("ben", verdict(&world, id, true)),
+            world.refused("ana", verdict(&world, id, true)),
+        ];
+        let Command::Verify(named) = verdict(&world, id, false) else { unreachable!() };
+        let silent = Verify { reason: None, ..named };
         refusals.push(world.refused("pia", Command::Verify(silent)));
-        world.check("pia", verdict(id, true), "done");
-        refusals.push(world.refused("pia", verdict(id, true)));
+        world.check("pia", verdict(&world, id, true), "done");
+        refusals.push(world.refused("pia", verdict(&world, id, true)));
         let mut world = returned(&json!({}));
-        refusals.push(world.refused("dov", verdict(world.newest(), true)));
+        refusals.push(world.refused("dov", verdict(&world, world.newest(), true)));
         insta::assert_snapshot!(refusals.join("\n"), @r#"
         TK-OWN-HANDOFF: you returned handoff hof_… and cannot verify it yourself
           its sender, a reviewer or a person can verify it
@@ -279,23 +331,23 @@ mod tests {
         let mut world = returned(&json!({}));
         let id = world.newest();
         for _ in 0..2 {
-            world.check("ana", verdict(id, false), "offered to ben");
+            world.check("ana", verdict(&world, id, false), "offered to ben");
             again(&mut world, "ben");
         }
-        world.check("ana", verdict(id, false), "offered to role:people");
+        world.check("ana", verdict(&world, id, false), "offered to role:people");
         // The next receiver has as many attempts as the first.
         for _ in 0..2 {
             again(&mut world, "pia");
-            world.check("ana", verdict(id, false), "offered to role:people");
+            world.check("ana", verdict(&world, id, false), "offered to role:people");
         }
         again(&mut world, "pia");
-        world.check("ana", verdict(id, false), "dead");
+        world.check("ana", verdict(&world, id, false), "dead");
     }
 
     #[test]
     fn a_contract_limits_the_number_of_reworks() {
         let mut world = returned(&json!({ "rework": { "attempts": 0 } }));
-        world.check("ana", verdict(world.newest(), false), "offered to role:people");
+        world.check("ana", verdict(&world, world.newest(), false), "offered to role:people");
     }
 
     #[test]
@@ -307,13 +359,13 @@ mod tests {
         world.done("pia", Command::Intercept(Intercept { handoff, seen, reason: None }));
         let shown = world.shown();
         world.done("pia", return_packet(shown, &json!({})));
-        world.check("ana", verdict(handoff, false), "offered to pia");
+        world.check("ana", verdict(&world, handoff, false), "offered to pia");
     }
 
     #[test]
     fn a_verdict_is_stored_with_its_reason() {
         let mut world = returned(&json!({}));
-        let answer = world.done("ana", verdict(world.newest(), false));
+        let answer = world.done("ana", verdict(&world, world.newest(), false));
         let kept = world.documents.last().unwrap();
         assert_eq!(answer.document.as_deref(), Some(kept.id.as_str()));
         let document = world.document(DocumentKind::Verdict).unwrap();

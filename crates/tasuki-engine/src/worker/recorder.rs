@@ -5,12 +5,16 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::Serialize;
+use tasuki_api::{DecisionStatement, HoldCause};
 use tasuki_packet::id::PartyId;
-use tasuki_packet::leaf::{ActorKind, Hash, Leaf, Subject};
+use tasuki_packet::leaf::{ActorKind, Attribute, EventType, Hash, Leaf, Subject};
 
 use crate::error::{Fault, FaultKind};
-use crate::model::{Change, Directory, Document, Event, Handoff, Head, ProjectState, StateWord};
+use crate::model::{
+    Change, Directory, Document, DocumentKind, Event, Handoff, Head, ProjectState, StateWord,
+};
 use crate::ports::{HandoffRow, LeafRow, WriteSet};
+use crate::rules::causes::causes;
 use crate::rules::deadlines;
 use crate::worker::transition::{StateTransition, transitions};
 
@@ -53,7 +57,8 @@ impl Recorder {
         let transitions = transitions(&change.events, state, &change.handoffs);
         for (event, transition) in change.events.iter_mut().zip(transitions) {
             let handoff = subject_of(event, &change.handoffs)?;
-            let detail = detail(&directory, handoff, transition, event);
+            let stated = stated(event, &change.documents);
+            let detail = detail(&directory, handoff, transition, (event, stated));
             let n = head.leaves;
             let leaf = self.leaf(&directory, handoff, event, &mut head)?;
             let previous = handoff.and_then(|handoff| subject(handoff).previous);
@@ -213,13 +218,27 @@ struct Detail<'d> {
     reason: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     action: Option<&'d str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    causes: Vec<HoldCause>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stated: Option<DecisionStatement>,
+}
+
+/// Returns the statements of the person whose decision an event records.
+fn stated(event: &Event, documents: &[Document]) -> Option<DecisionStatement> {
+    let Some(Attribute::Id(id)) = event.attributes.get("decision") else { return None };
+    let id = id.to_string();
+    let is_it = |one: &&Document| one.kind == DocumentKind::Decision && one.id == id;
+    let body = &documents.iter().find(is_it)?.sealed.body;
+    let stated: DecisionStatement = serde_json::from_str(body).ok()?;
+    (stated != DecisionStatement::default()).then_some(stated)
 }
 
 fn detail(
     directory: &Directory,
     handoff: Option<&Handoff>,
     transition: Option<StateTransition>,
-    event: &Event,
+    (event, stated): (&Event, Option<DecisionStatement>),
 ) -> String {
     let actor = match (event.actor.party, event.actor.kind) {
         (Some(party), _) => directory.called(party),
@@ -233,12 +252,17 @@ fn detail(
         from: facts.map(|facts| directory.called(facts.sender)),
         to: transition.map(|transition| directory.called(transition.receiver)),
         after: transition.map(|transition| transition.after.as_str()),
-        risk: facts.map(|facts| facts.terms.risk.as_str()),
+        risk: handoff.map(|handoff| handoff.risk().as_str()),
         before: transition.and_then(|transition| transition.before).map(StateWord::as_str),
         contract: facts.and_then(|facts| facts.terms.contract.as_deref()),
         trigger: facts.and_then(|facts| facts.summary.trigger.as_deref()),
         reason: event.reason.as_deref(),
         action: event.action.as_deref(),
+        causes: match (event.kind, handoff) {
+            (EventType::Held, Some(handoff)) => causes(directory, handoff),
+            _ => Vec::new(),
+        },
+        stated,
     };
     let mut json = Vec::with_capacity(DETAIL_BYTES);
     serde_json::to_writer(&mut json, &detail).expect("texts are JSON");

@@ -78,7 +78,9 @@ fn after(event: &Event, now: Option<StateWord>) -> Option<StateWord> {
             Some(StateWord::Offered).filter(|_| goes && now != Some(StateWord::Returned))
         }
         EventType::Held => Some(StateWord::Held),
-        EventType::Claimed | EventType::Begun | EventType::Intercepted => Some(StateWord::Claimed),
+        EventType::Claimed | EventType::Begun | EventType::Intercepted | EventType::Adopted => {
+            Some(StateWord::Claimed)
+        }
         EventType::Returned => Some(StateWord::Returned),
         _ => None,
     }
@@ -136,7 +138,7 @@ mod tests {
         world.done("ben", claim(world.newest()));
         world.done("ben", return_packet(world.shown(), &json!({})));
         let leaves = world.leaves.len();
-        world.done("ana", verdict(world.newest(), true));
+        world.done("ana", verdict(&world, world.newest(), true));
         insta::assert_snapshot!(way(&world, leaves), @"
         verified: returned -> returned, for ben
         done: returned -> done, for ben
@@ -145,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_declined_handoff_moves_from_its_receiver_to_the_next_rung() {
-        let mut world = submitted(&json!({"fallback": [{"to": "nobody"}, {"to": "cem"}]}));
+        let mut world = submitted(&json!({"fallback": [{"to": "ana"}, {"to": "cem"}]}));
         world.done("ben", decline(world.newest()));
         world.done("cem", decline(world.newest()));
         insta::assert_snapshot!(way(&world, 0), @"

@@ -76,10 +76,7 @@ pub(crate) async fn read(session: &Session, handoff: String) -> Result<Output, R
 }
 
 /// Returns the latest return of a handoff.
-pub(crate) async fn last_return(
-    session: &Session,
-    handoff: &str,
-) -> Result<Option<Return>, Refusal> {
+async fn last_return(session: &Session, handoff: &str) -> Result<Option<Return>, Refusal> {
     let request = ApiRequest::get("/v1/handoffs/{}/returns", &[handoff]).with("limit", Some(1));
     Ok(session.send::<Page<Return>>(request).await?.items.into_iter().next())
 }

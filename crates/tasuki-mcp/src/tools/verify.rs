@@ -8,7 +8,6 @@ use crate::exchange::{ApiRequest, Refusal};
 use crate::output::Receipt;
 use crate::session::Session;
 use crate::tool::{Effect, Tool};
-use crate::tools::brief::last_return;
 
 pub(crate) struct Verify;
 
@@ -32,20 +31,12 @@ impl Tool for Verify {
     type Output = Receipt;
 
     async fn run(session: &Session, input: Input) -> Result<Receipt, Refusal> {
-        require_current(session, &input.handoff, &input.return_id).await?;
-        let body = json!({ "result": input.result, "reason": input.reason });
+        let body = json!({
+            "result": input.result,
+            "return": input.return_id,
+            "reason": input.reason,
+        });
         let request = ApiRequest::post("/v1/handoffs/{}/verdicts", &[&input.handoff]).json(&body);
         Receipt::of(session.command(request).await?)
-    }
-}
-
-/// Refuses a verdict on a return that is not the latest.
-async fn require_current(session: &Session, handoff: &str, seen: &str) -> Result<(), Refusal> {
-    match last_return(session, handoff).await? {
-        Some(current) if current.id != seen => {
-            let message = format!("another return waits: {}, you saw {seen}", current.id);
-            Err(Refusal::new(message, "read it with handoff_brief, then judge it"))
-        }
-        _ => Ok(()),
     }
 }

@@ -144,6 +144,10 @@ pub enum Authentication {
     Token,
     /// A password.
     Password,
+    /// A proxy that signs people in.
+    Proxy,
+    /// A code that was mailed to the person.
+    Mail,
     /// None, for the clock and the system.
     None,
 }
@@ -232,7 +236,8 @@ impl ActorKind {
 }
 
 impl Authentication {
-    pub(super) const ALL: [Self; 4] = [Self::Local, Self::Token, Self::Password, Self::None];
+    pub(super) const ALL: [Self; 6] =
+        [Self::Local, Self::Token, Self::Password, Self::Proxy, Self::Mail, Self::None];
 
     /// Returns the word in a leaf.
     pub const fn word(self) -> &'static str {
@@ -240,6 +245,8 @@ impl Authentication {
             Self::Local => "local",
             Self::Token => "token",
             Self::Password => "password",
+            Self::Proxy => "proxy",
+            Self::Mail => "mail",
             Self::None => "none",
         }
     }

@@ -58,8 +58,9 @@ events! {
     /// The sender submitted a handoff.
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
         or { parent: Id("hof"), supersedes: Id("hof") };
-    /// The handoff was held for a person.
-    Held = "handoff.held" { reasons: Words(HOLDS) } or { earlier: Id("hof") };
+    /// The handoff was held for a person, or more people may decide because no one did in time.
+    Held = "handoff.held" { reasons: Words(HOLDS) }
+        or { earlier: Id("hof"), because: Word(&["escalated"]) };
     /// A person or the contract approved the handoff.
     Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
     /// A person signed off a gate.
@@ -88,6 +89,8 @@ events! {
     /// The receiver claimed the handoff.
     Claimed = "handoff.claimed"
         { claim: Id("clm"), fence: Integer, attempt: Integer, until: Instant };
+    /// The next process of the holder continued the claim of one that had ended.
+    Adopted = "handoff.adopted" { claim: Id("clm"), fence: Integer, until: Instant };
     /// The holder recorded its first checkpoint.
     Started = "handoff.started" {};
     /// The holder recorded a checkpoint.
@@ -96,13 +99,15 @@ events! {
     Parked = "handoff.parked" { not_before: Instant };
     /// The holder released the handoff.
     Released = "handoff.released" { fence: Integer };
+    /// The holder withdrew its request for approval.
+    Withdrawn = "handoff.withdrawn" { fence: Integer };
     /// The lease expired.
     Lapsed = "handoff.lapsed" { fence: Integer, attempt: Integer };
     /// A notification could not be delivered to any recipient.
     NotificationFailed = "handoff.notification_failed" {
         event: Integer,
         wait: Word(&["offer", "hold", "question", "escalation"]),
-        because: Word(&["no_channel", "failed"])
+        because: Word(&["no_channel", "failed", "mail_failed"])
     } or { party: Id("pty") };
     /// The handoff moved to the next rung of its fallback ladder.
     MovedOn = "handoff.moved_on" { rung: Integer, because: Word(CAUSES) } or { receiver: Id("pty") };
@@ -115,7 +120,7 @@ events! {
     /// The return packet failed verification.
     FailedVerification = "handoff.failed_verification" { verdict: Id("vrd"), rework: Integer };
     /// The handoff is done.
-    Done = "handoff.done" { by: Word(&["verdict", "contract", "no_return"]) };
+    Done = "handoff.done" { by: Word(&["verdict", "contract", "no_return", "decision"]) };
     /// The handoff became a dead letter.
     Died = "handoff.died" { because: Word(CAUSES) };
     /// An operator redrove a dead letter.
@@ -144,7 +149,7 @@ events! {
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// A subscription was added.
     SubscriptionAdded = "subscription.added" { subscription: Id("sub") }
-        or { party: Id("pty"), kind: Word(&["webhook", "email"]) };
+        or { party: Id("pty"), kind: Word(&["webhook", "email", "slack", "ntfy"]) };
     /// A subscription was enabled again, or its secret was rotated.
     SubscriptionChanged = "subscription.changed"
         { subscription: Id("sub"), change: Word(&["enabled", "secret"]) };

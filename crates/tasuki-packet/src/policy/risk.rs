@@ -13,6 +13,7 @@
 //! assert_eq!(risk(Some(TriggerKind::Stuck), false, Some("SECRET"), None, None), Risk::High);
 //! ```
 
+use super::classification::Tier;
 use super::trigger::TriggerKind;
 use crate::types::string_enum::string_enum;
 
@@ -77,15 +78,10 @@ const fn of_trigger(trigger: TriggerKind) -> Risk {
 }
 
 fn of_classification(stated: &str) -> Risk {
-    let is_one_of = |tiers: &[&str]| tiers.iter().any(|tier| is_tier(stated, tier));
-    if is_one_of(&["RESTRICTED", "SECRET", "TOP SECRET"]) {
-        Risk::High
-    } else if is_one_of(&["PUBLIC", "INTERNAL", "OFFICIAL"]) {
-        Risk::Low
-    } else {
-        // An unknown classification is not `low`: the sender considered the content worth
-        // classifying.
-        Risk::Medium
+    match Tier::of(Some(stated)) {
+        Tier::Public | Tier::Internal => Risk::Low,
+        Tier::Confidential => Risk::Medium,
+        Tier::Restricted | Tier::Secret | Tier::TopSecret => Risk::High,
     }
 }
 
@@ -97,13 +93,6 @@ fn of_confidence(confidence: f64) -> Risk {
     } else {
         Risk::Low
     }
-}
-
-/// Returns `true` if a classification is of this tier, with or without markings after a space.
-pub(crate) fn is_tier(stated: &str, tier: &str) -> bool {
-    let stated = stated.trim();
-    let Some((start, rest)) = stated.split_at_checked(tier.len()) else { return false };
-    start.eq_ignore_ascii_case(tier) && (rest.is_empty() || rest.starts_with(' '))
 }
 
 #[cfg(test)]

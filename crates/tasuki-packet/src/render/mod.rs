@@ -40,3 +40,4 @@ pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
 pub use comment::comment;
 pub use html::{html_document, html_fragment};
 pub use human_brief::{human_brief, human_brief_from};
+pub use text::line;

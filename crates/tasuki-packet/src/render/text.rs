@@ -27,6 +27,16 @@ pub(super) fn one_line(text: &str) -> String {
     lines.join(LINE_END)
 }
 
+/// Returns the text of another party on one line for people: no control characters, and invisible
+/// characters are made visible.
+///
+/// ```
+/// assert_eq!(tasuki_packet::render::line("pay\n\u{202e}me"), "pay ↵ <U+202E>me");
+/// ```
+pub fn line(text: &str) -> String {
+    one_line(&visible(text))
+}
+
 /// Returns `true` if the text has something to show.
 pub(super) fn has_text(text: &str) -> bool {
     !text.trim().is_empty()

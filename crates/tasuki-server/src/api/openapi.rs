@@ -104,7 +104,10 @@ fn parameters(operation: &Operation) -> Vec<Value> {
         all.push(header("Tasuki-Project", "The project, for a request with a session."));
     }
     if operation.is_conditional() {
-        all.push(header("If-Match", "The `ETag` that the caller saw. Refused if it has changed."));
+        all.push(header(
+            "If-Match",
+            "The `ETag` that the caller saw. Refused if it has changed. `*` names no version.",
+        ));
     }
     if operation.id == "events" {
         all.push(header("Last-Event-ID", "The last received event. A stream continues after it."));
@@ -220,7 +223,10 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     if operation.access != Access::Public || is_sign_in {
         all.extend([401, 403, 404]);
     }
-    if operation.path.contains('{') || operation.parameters.iter().any(|one| one.name == "variant")
+    let has_mail_code = matches!(operation.id, "view_mail_code" | "redeem_mail_code");
+    if has_mail_code
+        || operation.path.contains('{')
+        || operation.parameters.iter().any(|one| one.name == "variant")
     {
         all.push(404);
     }
@@ -235,6 +241,9 @@ fn statuses(operation: &Operation) -> Vec<u16> {
     }
     if !operation.is_read() {
         all.extend([410, 412, 507]);
+    }
+    if matches!(operation.id, "decide" | "revise" | "verify") {
+        all.push(428);
     }
     all.sort_unstable();
     all.dedup();

@@ -1,11 +1,12 @@
-//! Authenticates callers by a token or, without one, by a session. A request that has a token is
-//! never treated as a person's.
+//! Authenticates callers by a token or, without one, as the person whom a trusted proxy names or
+//! whose session it is. A request that has a token is never treated as a person's.
 
 use axum::http::HeaderMap;
 use tasuki_api::problem::HttpErrorCode;
+use tasuki_packet::leaf::Authentication;
 
 use super::authorize::authorize;
-use super::{Caller, session, token};
+use super::{Caller, session, single_sign_on, token};
 use crate::middleware::client_address::ClientAddress;
 use crate::operation::Operation;
 use crate::respond::problem::Problem;
@@ -50,6 +51,9 @@ async fn identify(
 ) -> Result<Caller, Problem> {
     if let Some(sent) = token::from_headers(headers) {
         return token::caller(app, &sent?, client).await;
+    }
+    if let Some(person) = single_sign_on::person(&app.settings, client, headers) {
+        return Box::pin(session::caller_of(app, headers, person?, Authentication::Proxy)).await;
     }
     match session::cookie(headers) {
         // Boxed, so that the future of a request with a token stays small.

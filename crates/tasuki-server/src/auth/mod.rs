@@ -1,12 +1,14 @@
 //! Authentication and authorization of requests.
 //!
-//! A program sends a token; a person has a session. Nothing else in a request makes its caller a
+//! A program sends a token; a person has a session, or a trusted proxy names them. Nothing else in a request makes its caller a
 //! person or a member of another project.
 
 pub(crate) mod authenticate;
 pub(crate) mod authorize;
+pub(crate) mod mail_code;
 pub(crate) mod password;
 pub(crate) mod session;
+mod single_sign_on;
 pub(crate) mod token;
 
 use tasuki_engine::model::Principal;

@@ -11,7 +11,7 @@ use axum::http::header::{COOKIE, HOST};
 use jiff::{SignedDuration, Timestamp};
 use tasuki_api::problem::HttpErrorCode;
 use tasuki_engine::limits::SESSION_LIFE;
-use tasuki_engine::model::{PartyKind, Principal, Scope, Scopes};
+use tasuki_engine::model::{Directory, Party, Principal, Scope, Scopes};
 use tasuki_engine::ports::{SessionHash, SessionRecord};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::id::ProjectId;
@@ -41,7 +41,7 @@ impl App {
         code
     }
 
-    fn secret(&self, name: &str) -> String {
+    pub(crate) fn secret(&self, name: &str) -> String {
         self.engine.command_seed().salt(name).iter().fold(String::new(), |mut text, byte| {
             let _always = write!(text, "{byte:02x}");
             text
@@ -49,11 +49,15 @@ impl App {
     }
 
     /// Opens a session after the password was verified. Returns the value of the cookie.
-    pub(crate) async fn open_session(&self, person: &str) -> Result<(String, Timestamp), Problem> {
+    pub(crate) async fn open_session(
+        &self,
+        person: &str,
+        is_remembered: bool,
+    ) -> Result<(String, SessionRecord), Problem> {
         let (id, session) = self.new_session(person);
-        let expires_at = session.expires_at;
-        self.people.put_session(session).await?;
-        Ok((id, expires_at))
+        let session = SessionRecord { is_remembered, ..session };
+        self.people.put_session(session.clone()).await?;
+        Ok((id, session))
     }
 
     /// Opens a session with the code of a link. The code works once.
@@ -80,6 +84,7 @@ impl App {
             created_at: now,
             last_seen: now,
             expires_at,
+            is_remembered: false,
         };
         (id, session)
     }
@@ -145,13 +150,23 @@ pub(crate) async fn caller(
     purpose: Purpose,
 ) -> Result<Caller, Problem> {
     let (session, authentication) = app.session(id, purpose).await?;
+    caller_of(app, headers, session.person, authentication).await
+}
+
+/// Returns the caller for a person who is signed in, in the project that the request names.
+pub(super) async fn caller_of(
+    app: &App,
+    headers: &HeaderMap,
+    name: String,
+    authentication: Authentication,
+) -> Result<Caller, Problem> {
     let project = match headers.get(PROJECT) {
         Some(named) => named.to_str().ok().ok_or_else(project_not_ascii)?,
         None => &app.settings.project,
     };
-    let principal = person(app, project, &session.person, authentication).await?;
+    let principal = person(app, project, &name, authentication).await?;
     let (project, principal) = principal.ok_or_else(|| unknown_project(project))?;
-    Ok(Caller { project, principal, person: Some(session.person) })
+    Ok(Caller { project, principal, person: Some(name) })
 }
 
 /// Returns the principal of a person in a project, if the person is a member.
@@ -164,9 +179,7 @@ async fn person(
     let store = app.engine.store().as_ref();
     let Some(id) = app.projects.named(store, project).await? else { return Ok(None) };
     let directory = app.engine.directory(id).await?;
-    let parties = directory.parties();
-    let party = parties.iter().find(|party| party.name == name && party.kind == PartyKind::Human);
-    let principal = party.map(|party| Principal {
+    let principal = member(&directory, name).map(|party| Principal {
         party: party.id,
         kind: ActorKind::Human,
         authentication,
@@ -175,6 +188,11 @@ async fn person(
         scopes: scopes(app, name),
     });
     Ok(principal.map(|principal| (id, principal)))
+}
+
+/// Returns the person with this name in a project.
+pub(crate) fn member<'d>(directory: &'d Directory, name: &str) -> Option<&'d Party> {
+    directory.people().find(|person| person.name == name)
 }
 
 /// Returns the scopes of a person: all but `admin`, which only operators have.

@@ -8,6 +8,7 @@ pub(crate) mod external_writes;
 pub(crate) mod indexing;
 mod notification_loop;
 mod person_notifier;
+mod reminders;
 pub(crate) mod scheduler;
 pub(crate) mod store_maintenance;
 pub(crate) mod subscription_worker;

@@ -14,6 +14,7 @@ use tasuki_packet::id::ProjectId;
 use tokio::time::Instant;
 
 use crate::background::person_notifier::{NotificationTask, NotifyOutcome, PersonNotifier};
+use crate::background::reminders::Reminders;
 use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
 
@@ -46,6 +47,7 @@ struct NotificationLoop<'a> {
     saved: u64,
     /// The pending notifications by event number.
     tasks: BTreeMap<u64, NotificationTask>,
+    reminders: Reminders,
 }
 
 /// Notifies people while anyone in the project has a channel, the project is in use, or
@@ -103,7 +105,8 @@ impl<'a> NotificationLoop<'a> {
             transports.deliveries.put_cursor(project, Cursor::at(PEOPLE, n)).await?;
             n
         };
-        Ok(Self { notifier, next: saved, saved, tasks: BTreeMap::new() })
+        let reminders = Reminders::begin(&notifier).await?;
+        Ok(Self { notifier, next: saved, saved, tasks: BTreeMap::new(), reminders })
     }
 
     /// Reads the next events and runs due notifications. Returns `true` if there may be more events
@@ -118,6 +121,7 @@ impl<'a> NotificationLoop<'a> {
             self.next = rows.last().map_or(self.next, |last| last.n + 1);
         }
         let was_notified = self.run_due(app.engine.now()).await?;
+        self.reminders.run_due(&self.notifier).await?;
         if was_notified || self.low_water_mark() >= self.saved + SKIPPED_MAX {
             self.save().await?;
         }

@@ -8,14 +8,17 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::{Directory, Party, PendingAction, Principal, UndeliverableReason};
+use tasuki_engine::model::{
+    Channel, Directory, Party, PendingAction, PendingKind, Principal, SubscriptionRecord,
+    UndeliverableReason,
+};
 use tasuki_engine::ports::Cursor;
 use tasuki_engine::refusal::RefusalCode;
 use tasuki_engine::rules::recipients;
 use tasuki_engine::steps::system::undeliverable;
 use tasuki_packet::id::{PartyId, ProjectId, SubscriptionId};
 
-use crate::delivery::email::to_person;
+use crate::delivery::notice::{Subject, to_person};
 use crate::delivery::outcome::Outcome;
 use crate::delivery::retry_schedule;
 use crate::delivery::transports::Transports;
@@ -42,6 +45,8 @@ pub(super) struct NotificationTask {
     refused: HashSet<String>,
     /// `true` if any recipient had a channel at any time.
     had_channel: bool,
+    /// `true` if any recipient was sent email.
+    had_mail: bool,
 }
 
 /// Sends the notifications of one project.
@@ -61,6 +66,13 @@ pub(super) enum NotifyOutcome {
     NotNeeded,
     /// The task is not finished.
     Pending,
+}
+
+/// The subject and time of one attempt at a notification.
+struct NotifyAttempt<'a> {
+    directory: &'a Directory,
+    subject: &'a Subject,
+    now: Timestamp,
 }
 
 /// The channels that remain after one attempt at each.
@@ -83,6 +95,7 @@ impl NotificationTask {
             notified: HashSet::new(),
             refused: HashSet::new(),
             had_channel: false,
+            had_mail: false,
         }
     }
 }
@@ -105,21 +118,25 @@ impl PersonNotifier<'_> {
         else {
             return Ok(NotifyOutcome::NotNeeded);
         };
-        let mut people = recipients::people(&directory, &handoff, wait.kind);
-        people.retain(|person| !task.notified.contains(&person.id));
-        let remaining = self.notify_all(task, &directory, &people, now).await?;
+        let operators = recipients::Operators { named: &app.settings.operators, now };
+        let mut people = recipients::people(&directory, &handoff, wait.kind, &operators);
+        let is_own = |person: &Party| is_failure(wait.kind) && person.name == task.event.actor;
+        people.retain(|person| !task.notified.contains(&person.id) && !is_own(person));
+        let is_up_to_people = recipients::is_up_to_people(&directory, &handoff, wait.kind);
+        let subject = app.subject(project, handoff).await?;
+        let attempt = NotifyAttempt { directory: &directory, subject: &subject, now };
+        let remaining = self.notify_all(task, &attempt, &people).await?;
         if let Some(due_at) = task.next_attempt(&remaining, now) {
             task.due_at = due_at;
             return Ok(NotifyOutcome::Pending);
         }
-        let is_up_to_people = recipients::is_up_to_people(&directory, &handoff, wait.kind);
         if !task.notified.is_empty() || !is_up_to_people {
             return Ok(NotifyOutcome::Notified);
         }
-        let because = if task.had_channel {
-            UndeliverableReason::Failed
-        } else {
-            UndeliverableReason::NoChannel
+        let because = match (task.had_channel, task.had_mail) {
+            (_, true) => UndeliverableReason::MailFailed,
+            (true, false) => UndeliverableReason::Failed,
+            (false, false) => UndeliverableReason::NoChannel,
         };
         let grace = later(wait.at, GRACE);
         if because == UndeliverableReason::NoChannel && now < grace {
@@ -134,14 +151,14 @@ impl PersonNotifier<'_> {
     async fn notify_all(
         &self,
         task: &mut NotificationTask,
-        directory: &Directory,
+        attempt: &NotifyAttempt<'_>,
         people: &[&Party],
-        now: Timestamp,
     ) -> Result<Remaining, Error> {
         let mut remaining = Remaining::default();
         for person in people {
-            self.send_email(task, person, now, &mut remaining).await;
+            self.send_email(task, attempt, person, &mut remaining).await;
             if !task.notified.contains(&person.id) {
+                let directory = attempt.directory;
                 self.check_subscriptions(task, directory, person.id, &mut remaining).await?;
             }
         }
@@ -152,13 +169,14 @@ impl PersonNotifier<'_> {
     async fn send_email(
         &self,
         task: &mut NotificationTask,
+        attempt: &NotifyAttempt<'_>,
         person: &Party,
-        now: Timestamp,
         remaining: &mut Remaining,
     ) {
+        let NotifyAttempt { subject, now, .. } = *attempt;
         let mailer = self.transports.mailer.as_ref();
         let Some((address, mailer)) = person.channels.email.as_ref().zip(mailer) else { return };
-        task.had_channel = true;
+        (task.had_channel, task.had_mail) = (true, true);
         let Some(cursor) = task.mail.filter(|_| !task.refused.contains(address)) else {
             return;
         };
@@ -166,12 +184,17 @@ impl PersonNotifier<'_> {
             remaining.has_mail = true;
             return;
         }
-        let links = self.app.email_links(self.project).await;
-        let email = to_person(&links, &task.event, task.wait.kind);
-        let outcome = mailer.send(address, &email).await;
+        let links = self.app.links(self.project).await;
+        let code = self.mail_code(task, subject, person.id).await;
+        let notice = to_person(&links, &task.event, task.wait.kind, subject);
+        let notice = notice.with_code(&links, code.as_deref());
+        let outcome = mailer.send(address, &(&notice).into()).await;
         if outcome.is_success() {
             task.notified.insert(person.id);
             return;
+        }
+        if let Some(code) = code {
+            self.app.discard_mail_code(&code).await;
         }
         let (project, n, error) = (self.project, task.wait.n, loggable(&outcome));
         tracing::warn!(%project, n, error, "notification email failed");
@@ -180,6 +203,24 @@ impl PersonNotifier<'_> {
         } else {
             remaining.has_mail = true;
         }
+    }
+
+    /// Creates the code of an email about a hold, where one may decide.
+    async fn mail_code(
+        &self,
+        task: &NotificationTask,
+        subject: &Subject,
+        person: PartyId,
+    ) -> Option<String> {
+        if task.wait.kind != PendingKind::Hold {
+            return None;
+        }
+        let project = self.project;
+        let created = self.app.new_mail_code(project, person, subject).await;
+        created.unwrap_or_else(|error| {
+            tracing::warn!(%project, n = task.wait.n, %error, "creating a mail code failed");
+            None
+        })
     }
 
     /// Checks if a subscription of this person has delivered the event, or will.
@@ -191,12 +232,14 @@ impl PersonNotifier<'_> {
         remaining: &mut Remaining,
     ) -> Result<(), Error> {
         let n = task.wait.n;
-        task.had_channel |= recipients::has_lost_subscription(directory, person, task.wait.at);
+        for lost in recipients::lost_subscriptions(directory, person, task.wait.at) {
+            task.note_channel(lost);
+        }
         for record in recipients::subscriptions_of(directory, person) {
             if n < record.from || !record.filter.wants(&task.event) {
                 continue;
             }
-            task.had_channel = true;
+            task.note_channel(record);
             let cursor = self.transports.deliveries.cursor(self.project, record.id).await?;
             // A cursor is past a matching event only if the receiver has confirmed it.
             if cursor.is_some_and(|cursor| n < cursor.n) {
@@ -236,6 +279,12 @@ impl PersonNotifier<'_> {
 }
 
 impl NotificationTask {
+    /// Records that a recipient has, or had, this channel.
+    fn note_channel(&mut self, subscription: &SubscriptionRecord) {
+        self.had_channel = true;
+        self.had_mail |= matches!(subscription.channel, Channel::Email { .. });
+    }
+
     /// Returns the time of the next attempt, if any channel remains.
     fn next_attempt(&mut self, remaining: &Remaining, now: Timestamp) -> Option<Timestamp> {
         let mail = if remaining.has_mail { self.next_email_attempt(now) } else { None };
@@ -251,6 +300,10 @@ impl NotificationTask {
         }
         self.mail?.next_try_at
     }
+}
+
+const fn is_failure(kind: PendingKind) -> bool {
+    matches!(kind, PendingKind::Failure(_))
 }
 
 /// Returns the error of an email for the log. The reply of a mail server may contain the mailbox,

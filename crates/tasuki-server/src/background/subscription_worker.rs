@@ -7,16 +7,18 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
-use tasuki_engine::model::{Channel, DisableReason, Principal, SubscriptionRecord};
+use tasuki_engine::model::{Channel, DisableReason, Handoff, Principal, SubscriptionRecord};
 use tasuki_engine::ports::{Cursor, Delivery};
 use tasuki_engine::query::events;
 use tasuki_engine::steps::DisableSubscription;
 use tasuki_packet::id::ProjectId;
+use tasuki_packet::leaf::EventType;
 
+use crate::delivery::notice::Notice;
 use crate::delivery::outcome::Outcome;
 use crate::delivery::transports::Transports;
-use crate::delivery::webhook::{Message, of_event};
-use crate::delivery::{email, retry_schedule};
+use crate::delivery::webhook::{Message, of_event, signed};
+use crate::delivery::{chat, email, notice, retry_schedule};
 use crate::state::App;
 
 /// The status of a receiver that wants no more events.
@@ -72,7 +74,11 @@ impl SubscriptionWorker<'_> {
             return Ok(DeliveryOutcome::Idle(page.next));
         }
         let (began, mut attempts) = (Instant::now(), Vec::new());
-        for event in &page.events {
+        for (index, event) in page.events.iter().enumerate() {
+            if record.channel.is_for_people() && is_in_hold(event, &page.events[index + 1..]) {
+                cursor = Cursor::at(record.id, event.n + 1);
+                continue;
+            }
             let outcome = self.deliver(event).await;
             attempts.push(self.attempt(event.n, cursor.attempts + 1, &outcome));
             if !outcome.is_success() {
@@ -94,28 +100,49 @@ impl SubscriptionWorker<'_> {
                 let is_confidential = self.is_confidential(event).await;
                 self.send(&of_event(self.project, event, is_confidential)).await
             }
-            Channel::Email { address } => match &self.transports.mailer {
-                None => email::not_configured(),
-                Some(mailer) => {
-                    let links = self.app.email_links(self.project).await;
-                    mailer.send(address, &email::of_event(&links, event)).await
-                }
-            },
+            Channel::Email { .. } | Channel::Slack { .. } | Channel::Ntfy { .. } => {
+                self.tell(&self.notice(event).await).await
+            }
             Channel::None {} => Outcome::failed("channel removed"),
         }
+    }
+
+    /// Sends a notice to people over the channel of the subscription.
+    pub(crate) async fn tell(&self, notice: &Notice) -> Outcome {
+        let Transports { webhooks, mailer, .. } = self.transports;
+        match (&self.record.channel, mailer) {
+            (Channel::Email { .. }, None) => email::not_configured(),
+            (Channel::Email { address }, Some(mailer)) => {
+                mailer.send(address, &notice.into()).await
+            }
+            (channel, _) => chat::send(webhooks, channel, notice, self.app.engine.now()).await,
+        }
+    }
+
+    /// Returns the notice of an event. What cannot be read now is left out.
+    async fn notice(&self, event: &api::Event) -> Notice {
+        let links = self.app.links(self.project).await;
+        let subject = match self.handoff(event).await {
+            Some(handoff) => self.app.subject(self.project, handoff).await.ok(),
+            None => None,
+        };
+        notice::of_event(&links, event, subject.as_ref())
+    }
+
+    /// Returns the handoff of an event, if it can be read now.
+    async fn handoff(&self, event: &api::Event) -> Option<Handoff> {
+        let id = event.handoff.as_ref()?.parse().ok()?;
+        self.app.engine.store().handoff(self.project, id).await.ok()?
     }
 
     /// Returns `true` if the reason must be left out: for classified work, and for work that cannot
     /// be read now.
     async fn is_confidential(&self, event: &api::Event) -> bool {
-        let Some(handoff) = event.handoff.as_ref().filter(|_| event.reason.is_some()) else {
+        if event.handoff.is_none() || event.reason.is_none() {
             return false;
-        };
-        let Ok(id) = handoff.parse() else { return true };
-        match self.app.engine.store().handoff(self.project, id).await {
-            Ok(Some(handoff)) => handoff.facts.summary.classification.is_some(),
-            Ok(None) | Err(_) => true,
         }
+        let handoff = self.handoff(event).await;
+        handoff.is_none_or(|handoff| handoff.facts.summary.classification.is_some())
     }
 
     pub(crate) async fn send(&self, message: &Message) -> Outcome {
@@ -123,7 +150,8 @@ impl SubscriptionWorker<'_> {
             return Outcome::failed("not a webhook");
         };
         let now = self.app.engine.now();
-        self.transports.webhooks.send(url, message, &self.record.secrets(now), now).await
+        let message = signed(message, &self.record.secrets(now), now);
+        self.transports.webhooks.send(url, &message, now).await
     }
 
     pub(crate) async fn record(
@@ -183,10 +211,16 @@ impl SubscriptionWorker<'_> {
         let (project, subscription) = (self.project, self.record.id);
         let attempt = attempts.last().map(|last| last.attempt);
         let (status, retry_in) = (outcome.status, retry_in.map(seconds));
-        if matches!(self.record.channel, Channel::Webhook { .. }) {
-            tracing::warn!(%project, %subscription, attempt, status, retry_in, "webhook delivery failed");
-        } else {
-            tracing::warn!(%project, %subscription, attempt, status, retry_in, "email delivery failed");
+        match self.record.channel {
+            Channel::Webhook { .. } | Channel::None {} => {
+                tracing::warn!(%project, %subscription, attempt, status, retry_in, "webhook delivery failed");
+            }
+            Channel::Email { .. } => {
+                tracing::warn!(%project, %subscription, attempt, status, retry_in, "email delivery failed");
+            }
+            Channel::Slack { .. } | Channel::Ntfy { .. } => {
+                tracing::warn!(%project, %subscription, attempt, status, retry_in, "chat delivery failed");
+            }
         }
     }
 
@@ -200,6 +234,13 @@ impl SubscriptionWorker<'_> {
         self.app.change_watch.wake(self.project);
         Ok(DeliveryOutcome::Ended)
     }
+}
+
+/// Returns `true` if the same step goes on to hold the handoff. People get one message per hold.
+fn is_in_hold(event: &api::Event, later: &[api::Event]) -> bool {
+    let is_held = |next: &&api::Event| next.kind == EventType::Held.name();
+    let mut same = later.iter().take_while(|next| next.at == event.at);
+    event.handoff.is_some() && same.any(|next| is_held(&next) && next.handoff == event.handoff)
 }
 
 /// Returns a duration in whole seconds, for the log.

@@ -11,7 +11,8 @@ use crate::operation::Operation;
 use crate::respond::etag::{tag, with_receiver};
 use crate::respond::problem::Problem;
 
-/// Returns the version that the caller saw, if it sent one. Any other than the current one is refused.
+/// Returns the version that the caller saw, if it sent one. Any other than the current one is refused;
+/// `*` names none.
 pub(crate) async fn if_match(
     context: &RequestContext,
     headers: &HeaderMap,
@@ -31,13 +32,20 @@ pub(crate) async fn if_match(
     let current = with_receiver(revision, digest, &receiver, action.as_deref());
     let of_packet = tag(revision, digest);
     // The worker checks it again, in case of a concurrent change.
-    let seen = SeenVersion { revision: Some(revision), ..SeenVersion::default() };
+    let of = |digest: &String| SeenVersion {
+        revision: Some(revision),
+        digest: Some(digest.clone()),
+        ..SeenVersion::default()
+    };
     let has = |tag: &str| sent.split(',').any(|one| one.trim() == tag);
     if has(&current) {
-        return Ok(SeenVersion { receiver: Some(receiver), digest: action, ..seen });
+        return Ok(SeenVersion {
+            receiver: Some(receiver),
+            ..of(action.as_ref().unwrap_or(digest))
+        });
     }
     if has(&of_packet) {
-        return Ok(seen);
+        return Ok(of(digest));
     }
     let message = format!("handoff {} changed: it is at {current}, you saw {sent}", handoff.id);
     Err(Refusal::new(RefusalCode::RevisionChanged, message)

@@ -81,6 +81,11 @@ impl ClientAddress {
         }
     }
 
+    /// Returns the peer of the connection: the client itself, or the nearest proxy.
+    pub(crate) fn peer(self) -> Option<IpAddr> {
+        self.address
+    }
+
     /// Returns `true` if the client is on this machine.
     pub(crate) fn is_local(self) -> bool {
         self.is_loopback() && matches!(self.forwarding, Forwarding::Direct)

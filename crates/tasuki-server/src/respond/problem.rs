@@ -115,6 +115,7 @@ pub(crate) const fn status(kind: RefusalKind) -> u16 {
         RefusalKind::Gone => 410,
         RefusalKind::Conflict => 409,
         RefusalKind::RevisionChanged => 412,
+        RefusalKind::RevisionMissing => 428,
         RefusalKind::Limited => 429,
     }
 }
@@ -221,12 +222,13 @@ mod tests {
             RefusalKind::Conflict,
             RefusalKind::KeyReused,
             RefusalKind::RevisionChanged,
+            RefusalKind::RevisionMissing,
             RefusalKind::Limited,
         ]
         .map(|kind| (kind, status(kind)))
         .into();
         let statuses: Vec<u16> = table.into_iter().map(|(_, status)| status).collect();
-        assert_eq!(statuses, [422, 413, 401, 403, 404, 410, 409, 422, 412, 429]);
+        assert_eq!(statuses, [422, 413, 401, 403, 404, 410, 409, 422, 412, 428, 429]);
     }
 
     #[test]

@@ -71,6 +71,7 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
 }
 
 /// Returns every operation with its handler. A batch has its own route.
+#[expect(clippy::too_many_lines, reason = "one line for each operation")]
 fn operations() -> Router<Shared> {
     router_of(vec![
         route(&op::SUBMIT, v1::handoffs::submit),
@@ -84,19 +85,24 @@ fn operations() -> Router<Shared> {
         route(&op::ANSWER, v1::handoffs::questions::answer),
         route(&op::CLAIM, v1::handoffs::claims::claim),
         route(&op::CHECKPOINT, v1::handoffs::checkpoints::checkpoint),
+        route(&op::LIST_CHECKPOINTS, v1::handoffs::checkpoints::list),
+        route(&op::LIST_ACTIONS, v1::handoffs::actions::list),
         route(&op::RETURN, v1::handoffs::returns::submit),
         route(&op::LIST_RETURNS, v1::handoffs::returns::list),
         route(&op::VERIFY, v1::handoffs::verdicts::verify),
         route(&op::DECLINE, v1::handoffs::declines::decline),
         route(&op::CLAIM_NEXT, v1::handoffs::claims::claim_next),
         route(&op::RENEW, v1::handoffs::claims::renew),
+        route(&op::ADOPT, v1::handoffs::claims::adopt),
         route(&op::RELEASE, v1::handoffs::claims::release),
         route(&op::PARK, v1::handoffs::claims::park),
         route(&op::REQUEST_APPROVAL, v1::handoffs::claims::request_approval),
+        route(&op::WITHDRAW, v1::handoffs::claims::withdraw),
         route(&op::BEGIN, v1::tasks::begin),
         route(&op::TIMELINE, v1::tasks::timeline),
         route(&op::RESUME, v1::tasks::resume),
         route(&op::INBOX, v1::events::inbox::inbox),
+        route(&op::ACKNOWLEDGE, v1::events::inbox::acknowledge),
         route(&op::EVENTS, v1::events::events),
         route(&op::SEARCH, v1::events::search::search),
         route(&op::STATS, v1::events::stats::stats),
@@ -140,6 +146,15 @@ fn operations() -> Router<Shared> {
         route(&op::VALIDATE, v1::packets::validate::validate),
         route(&op::SCHEMA, v1::packets::schema::schema),
         route(&op::OPENAPI, v1::packets::openapi::openapi),
+    ])
+    .merge(mail_codes())
+}
+
+/// Returns the operations whose proof is a mailed code.
+fn mail_codes() -> Router<Shared> {
+    router_of(vec![
+        route(&op::VIEW_MAIL_CODE, v1::identity::mail_codes::view),
+        route(&op::REDEEM_MAIL_CODE, v1::identity::mail_codes::redeem),
     ])
 }
 

@@ -25,12 +25,16 @@ use project_activity::ProjectActivity;
 use projects::Projects;
 use sign_in_links::SignInLinks;
 use tasuki_engine::engine::Engine;
+use tasuki_engine::error::Error;
+use tasuki_engine::model::{Handoff, Principal};
 use tasuki_engine::ports::{AccountStore, Deliveries};
+use tasuki_engine::view;
 use tasuki_packet::id::ProjectId;
 use token_usage::TokenUsage;
 use tokio::sync::watch;
 
-use crate::delivery::email;
+use crate::delivery::links::Links;
+use crate::delivery::notice::Subject;
 use crate::delivery::transports::Transports;
 use crate::delivery::webhook::Resolve;
 use crate::settings::Settings;
@@ -102,13 +106,26 @@ impl App {
         all.iter().flat_map(|all| all.iter()).map(|(_, id)| *id).collect()
     }
 
-    pub(crate) async fn email_links(&self, project: ProjectId) -> email::Links {
+    /// Returns the links into a project.
+    pub(crate) async fn links(&self, project: ProjectId) -> Links {
         let all = self.projects.all(self.engine.store().as_ref()).await.ok();
         let own = |all: projects::List| {
             all.iter().find(|(_, id)| *id == project).map(|(name, _)| name.clone())
         };
         let name = all.and_then(own);
-        email::Links::new(self.settings.base(), project, name.unwrap_or_default())
+        Links::new(self.settings.base(), project, name.unwrap_or_default())
+    }
+
+    /// Returns what messages may say about a handoff.
+    pub(crate) async fn subject(
+        &self,
+        project: ProjectId,
+        handoff: Handoff,
+    ) -> Result<Subject, Error> {
+        let system = Principal::system();
+        let quotation = self.engine.reader(project, &system).await?.quotation(&handoff).await?;
+        let directory = self.engine.directory(project).await?;
+        Ok(Subject { card: view::handoff(&directory, &handoff), handoff, quotation })
     }
 }
 

@@ -22,13 +22,28 @@ CREATE TABLE person (
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- Sessions of people, by the hash of their cookie. A session expires within hours; expired ones are
--- deleted when the next one is opened.
+-- Sessions of people, by the hash of their cookie. Expired ones are deleted when the next
+-- one is opened.
 CREATE TABLE session (
   id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
   person     TEXT    NOT NULL,
   created_at INTEGER NOT NULL,
   last_seen  INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL,
+  remembered INTEGER NOT NULL,
+  checksum   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Codes that were mailed to people, by hash. Each decides once about one version of a handoff.
+CREATE TABLE mail_code (
+  id_hash    BLOB    NOT NULL PRIMARY KEY CHECK (length(id_hash) = 32),
+  project    TEXT    NOT NULL,
+  handoff    TEXT    NOT NULL,
+  person     TEXT    NOT NULL,
+  receiver   TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
+  digest     TEXT    NOT NULL,
+  created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
   checksum   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;

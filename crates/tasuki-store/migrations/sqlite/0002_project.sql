@@ -77,6 +77,7 @@ CREATE TABLE handoff (
   awaits_sender INTEGER NOT NULL CHECK (awaits_sender IN (0, 1)),
   judge         TEXT,
   reviewed_at   INTEGER,
+  failed_n      INTEGER,
   checksum      INTEGER NOT NULL
 ) STRICT;
 
@@ -89,6 +90,11 @@ CREATE INDEX handoff_task ON handoff (task);
 
 -- The last decision of a person about a task. Few handoffs need one.
 CREATE INDEX handoff_reviewed ON handoff (task, reviewed_at, id) WHERE reviewed_at IS NOT NULL;
+
+-- Rejections, dead letters and notifications that reached no one. The sender reads only its own
+-- entries; operators read all of them.
+CREATE INDEX handoff_failed ON handoff (sender, priority, since, id, failed_n)
+  WHERE failed_n IS NOT NULL;
 
 -- A packet that names its task is found by the task. Fingerprints are random, so each would be
 -- written to a different page.
@@ -172,6 +178,16 @@ CREATE TABLE idempotency (
 ) STRICT;
 
 CREATE INDEX idempotency_until ON idempotency (until) WHERE until IS NOT NULL;
+
+-- The last failure of a handoff that a party has acknowledged. It hides the failure from the party's
+-- inbox and is not part of the log: if it is lost, the failure is shown again.
+CREATE TABLE acknowledgement (
+  party    TEXT    NOT NULL,
+  handoff  TEXT    NOT NULL,
+  n        INTEGER NOT NULL CHECK (n >= 0),
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (party, handoff)
+) STRICT, WITHOUT ROWID;
 
 -- The position of each subscription in the log. Cursors and deliveries are not part of the log: if
 -- they are lost, events are delivered again.

@@ -2,7 +2,7 @@
 -- Uses index handoff_id.
 SELECT h.id, h.task, h.sender, h.receiver, h.holder, h.state, h.priority, h.since, h.not_before,
        h.claim_epoch, h.fingerprint, h.is_begun, h.is_open, h.is_live, h.progress, f.body, h.seq, h.last_n,
-       h.awaits_sender, h.judge, h.reviewed_at
+       h.awaits_sender, h.judge, h.reviewed_at, h.failed_n
   FROM handoff AS h
   LEFT JOIN facts AS f ON f.seq = h.seq
  WHERE h.id = $1;

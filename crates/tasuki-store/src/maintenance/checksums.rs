@@ -5,7 +5,7 @@
 
 use tasuki_engine::error::Fault;
 
-use crate::maintenance::doctor::{Finding, or_finding, permanent};
+use crate::maintenance::doctor::{Finding, or_finding, permanent, rebuildable};
 use crate::sqlite::connection::Database;
 use crate::sqlite::row;
 use crate::sqlite::statements::{self, Statement};
@@ -14,19 +14,21 @@ use crate::sqlite::statements::{self, Statement};
 type Check = (&'static str, Statement);
 
 /// The checks of a project.
-pub(crate) const PROJECT: [Check; 5] = [
+pub(crate) const PROJECT: [Check; 6] = [
     ("head", statements::HEAD_CHECKSUM),
     ("directory", statements::DIRECTORY_CHECKSUM),
     ("leaf", statements::LEAF_CHECKSUM),
     ("document", statements::DOCUMENT_CHECKSUM),
     ("idempotency", statements::IDEMPOTENCY_CHECKSUM),
+    ("acknowledgement", statements::ACKNOWLEDGEMENT_CHECKSUM),
 ];
 
 /// The checks of `exchange.db`.
-pub(crate) const EXCHANGE: [Check; 5] = [
+pub(crate) const EXCHANGE: [Check; 6] = [
     ("project", statements::PROJECT_CHECKSUM),
     ("person", statements::PERSON_CHECKSUM),
     ("session", statements::SESSION_CHECKSUM),
+    ("mail_code", statements::MAIL_CODE_CHECKSUM),
     ("token_use", statements::TOKEN_USE_CHECKSUM),
     ("heartbeat", statements::HEARTBEAT_CHECKSUM),
 ];
@@ -52,7 +54,9 @@ fn check(database: &Database, table: &str, statement: &Statement) -> Result<Vec<
     let keys = database.all(statement, [], row::wrong_key)?;
     let message =
         |key: String| row::corrupt(table, &key, "checksum", "does not match the row").message;
-    Ok(keys.into_iter().map(|key| permanent(message(key))).collect())
+    // A lost acknowledgement shows a failure again.
+    let finding = if table == "acknowledgement" { rebuildable } else { permanent };
+    Ok(keys.into_iter().map(|key| finding(message(key))).collect())
 }
 
 /// Lists facts whose handoff is missing, in a project.

@@ -84,7 +84,7 @@ fn recreate_search(
     Ok(rebuilt.left.is_empty())
 }
 
-/// Moves or removes invalid cursors, and removes unreadable deliveries.
+/// Moves or removes invalid cursors, and removes unreadable acknowledgements and deliveries.
 fn rebuild_cursors(database: &Database, rebuilt: &mut RebuildReport) -> Result<(), Fault> {
     for InvalidCursor { message, subscription, resume_at } in invalid_cursors(database)? {
         let Some(n) = resume_at else {
@@ -94,6 +94,10 @@ fn rebuild_cursors(database: &Database, rebuilt: &mut RebuildReport) -> Result<(
         };
         database.run(&statements::CURSOR_RESET, params![integer(n), subscription])?;
         rebuilt.lost.push(format!("subscription {subscription} resumes at leaf {n}: {message}"));
+    }
+    let acknowledgements = database.run(&statements::ACKNOWLEDGEMENT_DELETE_INVALID, [])?;
+    if acknowledgements > 0 {
+        rebuilt.lost.push(format!("removed: {acknowledgements} damaged acknowledgements"));
     }
     for (fault, (subscription, number)) in invalid_deliveries(database)? {
         database.run(&statements::DELIVERY_DELETE, params![subscription, number])?;

@@ -1,4 +1,5 @@
-//! `exchange.db`: projects, people and their sessions, token usage, and heartbeats of servers.
+//! `exchange.db`: projects, people, their sessions and mailed codes, token usage, and heartbeats of
+//! servers.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::{SessionHash, SessionRecord};
+use tasuki_engine::ports::{MailCodeRecord, SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::sqlite::connection::{Access, Database};
@@ -110,6 +111,12 @@ impl Exchange {
         })
     }
 
+    pub(crate) fn people(&self) -> Result<Vec<String>, Fault> {
+        self.with_connection(|database| {
+            database.all(&statements::PERSON_SCAN, [], row::person_name)
+        })
+    }
+
     /// Sets a password, and deletes the sessions that were opened with the old one.
     pub(crate) fn set_person(&self, name: &str, hash: &str) -> Result<(), Fault> {
         self.with_connection(|database| {
@@ -131,6 +138,7 @@ impl Exchange {
                 session.created_at.as_microsecond(),
                 session.last_seen.as_microsecond(),
                 session.expires_at.as_microsecond(),
+                session.is_remembered,
             ];
             database.run(&statements::SESSION_UPSERT, params)?;
             database.commit()
@@ -150,6 +158,38 @@ impl Exchange {
 
     pub(crate) fn end_session(&self, id: SessionHash) -> Result<bool, Fault> {
         self.with_connection(|database| database.run(&statements::SESSION_DELETE, [id.0]))
+            .map(|count| count > 0)
+    }
+
+    pub(crate) fn put_mail_code(&self, code: &MailCodeRecord) -> Result<(), Fault> {
+        self.with_connection(|database| {
+            database.begin()?;
+            database
+                .run(&statements::MAIL_CODE_DELETE_EXPIRED, [code.created_at.as_microsecond()])?;
+            let params = params![
+                code.id.0,
+                code.project.to_string(),
+                code.handoff.to_string(),
+                code.person.to_string(),
+                code.receiver.to_string(),
+                code.revision,
+                code.digest,
+                code.created_at.as_microsecond(),
+                code.expires_at.as_microsecond(),
+            ];
+            database.run(&statements::MAIL_CODE_INSERT, params)?;
+            database.commit()
+        })
+    }
+
+    pub(crate) fn mail_code(&self, id: SessionHash) -> Result<Option<MailCodeRecord>, Fault> {
+        self.with_connection(|database| {
+            database.first(&statements::MAIL_CODE_LOAD, [id.0], row::mail_code)
+        })
+    }
+
+    pub(crate) fn take_mail_code(&self, id: SessionHash) -> Result<bool, Fault> {
+        self.with_connection(|database| database.run(&statements::MAIL_CODE_DELETE, [id.0]))
             .map(|count| count > 0)
     }
 

@@ -4,6 +4,7 @@
 //!
 //! - Offers, handoffs that wait for their sender, and returns verified by another party have an
 //!   index in inbox order.
+//! - Failures have an index by sender in inbox order.
 //! - Claims have an index by holder, rare states an index of their own.
 //! - Finished handoffs are found among all by time.
 //!
@@ -77,12 +78,15 @@ fn position(handoff: &Handoff) -> Position {
 }
 
 fn routes(query: &Query) -> Vec<Route> {
+    if let Some(party) = query.failures_for {
+        return vec![route_to_failures(query, party)];
+    }
     // A handoff with a verifier also waits for its sender, so this is first.
     if !query.judges.is_empty() {
         return routes_to_judged(query);
     }
-    if query.own_returns {
-        return vec![sorted(&statements::HANDOFF_LIST_OWN_RETURNS, query.states.clone(), None)];
+    if query.left_to_others {
+        return vec![sorted(&statements::HANDOFF_LIST_LEFT_TO_OTHERS, query.states.clone(), None)];
     }
     if query.awaits_sender {
         return routes_to_awaiting(query);
@@ -150,6 +154,15 @@ fn routes_to_judged(query: &Query) -> Vec<Route> {
             sorted(&statements::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
         }
     })
+}
+
+/// Failures that a party has not acknowledged: those of its own handoffs, or all.
+fn route_to_failures(query: &Query, party: PartyId) -> Route {
+    let own = party.to_string();
+    if query.order == Order::Urgent && query.senders == [party] {
+        return urgent(&statements::HANDOFF_LIST_FAILED_URGENT, &query.states, own);
+    }
+    sorted(&statements::HANDOFF_LIST_FAILED, query.states.clone(), Some(own))
 }
 
 /// Handoffs that wait for their sender.

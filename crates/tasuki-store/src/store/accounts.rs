@@ -1,9 +1,9 @@
-//! People, their sessions, token usage and heartbeats, stored in `exchange.db`.
+//! People, their sessions and mailed codes, token usage and heartbeats, stored in `exchange.db`.
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
-use tasuki_engine::ports::{AccountStore, Pending, SessionHash, SessionRecord};
+use tasuki_engine::ports::{AccountStore, MailCodeRecord, Pending, SessionHash, SessionRecord};
 use tasuki_packet::id::TokenId;
 
 use super::SqliteStore;
@@ -11,6 +11,10 @@ use super::SqliteStore;
 impl AccountStore for SqliteStore {
     fn person(&self, name: String) -> Pending<'_, Option<String>> {
         Box::pin(async move { self.exchange.person(&name) })
+    }
+
+    fn people(&self) -> Pending<'_, Vec<String>> {
+        Box::pin(async move { self.exchange.people() })
     }
 
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
@@ -31,6 +35,18 @@ impl AccountStore for SqliteStore {
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
         Box::pin(async move { self.exchange.end_session(id) })
+    }
+
+    fn put_mail_code(&self, code: MailCodeRecord) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.put_mail_code(&code) })
+    }
+
+    fn mail_code(&self, id: SessionHash) -> Pending<'_, Option<MailCodeRecord>> {
+        Box::pin(async move { self.exchange.mail_code(id) })
+    }
+
+    fn take_mail_code(&self, id: SessionHash) -> Pending<'_, bool> {
+        Box::pin(async move { self.exchange.take_mail_code(id) })
     }
 
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {

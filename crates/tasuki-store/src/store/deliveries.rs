@@ -121,7 +121,7 @@ fn trim(database: &Database, subscription: SubscriptionId) -> Result<(), Fault> 
 }
 
 /// Runs statements in their own transaction.
-fn write(
+pub(super) fn write(
     project: &Arc<Project>,
     statements: impl FnOnce(&Database) -> Result<(), Fault>,
 ) -> Result<(), Fault> {

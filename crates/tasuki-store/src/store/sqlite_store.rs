@@ -11,8 +11,9 @@ use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
 use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
+use super::deliveries;
 use super::open_projects::OpenProjects;
 use super::options::Options;
 use crate::maintenance::doctor::{self, Depth, Finding};
@@ -324,6 +325,22 @@ impl Store for SqliteStore {
             let read = self.read_handoff;
             self.project(project)?
                 .read_snapshot(|database| handoff_list::handoffs(database, &query, read))
+        })
+    }
+
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()> {
+        Box::pin(async move {
+            deliveries::write(&self.project(project)?, |database| {
+                failures.into_iter().try_for_each(|(handoff, n)| {
+                    let params = params![party.to_string(), handoff.to_string(), integer(n)];
+                    database.run(&statements::ACKNOWLEDGEMENT_UPSERT, params).map(drop)
+                })
+            })
         })
     }
 

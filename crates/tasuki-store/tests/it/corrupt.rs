@@ -70,6 +70,7 @@ fn a_damaged_row_is_named_with_its_table_and_column() {
         ("UPDATE handoff SET judge = sender", ["handoff", &handoff, "judge"]),
         ("UPDATE handoff SET reviewed_at = NULL", ["handoff", &handoff, "reviewed_at"]),
         ("UPDATE handoff SET reviewed_at = 7", ["handoff", &handoff, "reviewed_at"]),
+        ("UPDATE handoff SET failed_n = 8", ["handoff", &handoff, "failed_n"]),
         ("UPDATE handoff SET judge = 'pty_1'", ["handoff", &handoff, "judge"]),
         ("UPDATE handoff SET progress = '{}'", ["handoff", &handoff, "progress"]),
         (

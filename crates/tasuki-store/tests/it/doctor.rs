@@ -55,6 +55,7 @@ fn derived_columns_and_counters_are_rebuilt() {
         "UPDATE handoff SET is_live = 0, is_open = 0",
         "UPDATE handoff SET holder = NULL, claim_epoch = NULL",
         "UPDATE handoff SET reviewed_at = NULL",
+        "UPDATE handoff SET failed_n = 8",
         "UPDATE handoff SET judge = NULL",
         "UPDATE handoff SET judge = sender",
         "UPDATE handoff SET due_at = due_at + 1",

@@ -16,8 +16,8 @@ use tasuki_engine::model::{
     Directory, EventFilter, Handoff, PartyKind, Principal, Settings, Signing,
 };
 use tasuki_engine::ports::{
-    AccountStore as _, Cursor, Deliveries as _, Delivery, PEOPLE, SessionHash, SessionRecord,
-    Store as _, System,
+    AccountStore as _, Cursor, Deliveries as _, Delivery, MailCodeRecord, PEOPLE, SessionHash,
+    SessionRecord, Store as _, System,
 };
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::rules::deadlines;
@@ -152,6 +152,8 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
         response: "ok".to_owned(),
     };
     now(store.put_deliveries(project, Cursor::at(PEOPLE, 2), vec![delivery])).unwrap();
+    let seen = vec![(HandoffId::new(1, [1; 10]), 3)];
+    now(store.acknowledge(project, PartyId::new(1, [1; 10]), seen)).unwrap();
     now(store.set_person("pia".to_owned(), "hash".to_owned())).unwrap();
     let session = SessionRecord {
         id: SessionHash([7; 32]),
@@ -159,9 +161,22 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
         created_at: at,
         last_seen: at,
         expires_at: samples::at(60),
+        is_remembered: true,
     };
     now(store.put_session(session)).unwrap();
     now(store.touch_session(SessionHash([7; 32]), samples::at(2))).unwrap();
+    let code = MailCodeRecord {
+        id: SessionHash([8; 32]),
+        project,
+        handoff: HandoffId::new(1, [1; 10]),
+        person: PartyId::new(1, [1; 10]),
+        receiver: PartyId::new(1, [2; 10]),
+        revision: 1,
+        digest: "sha256:00".to_owned(),
+        created_at: at,
+        expires_at: samples::at(60),
+    };
+    now(store.put_mail_code(code)).unwrap();
     let token = tasuki_packet::id::TokenId::new(1, [1; 10]);
     for second in [1, 2] {
         now(store.note_token_uses(vec![(token, samples::at(second))])).unwrap();

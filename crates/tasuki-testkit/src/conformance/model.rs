@@ -93,7 +93,12 @@ fn query(writer: &mut Writer) -> Query {
     if writer.random.chance(20) {
         query.judges = (0..2).map(|_| writer.party()).collect();
     }
-    query.own_returns = query.judges.is_empty() && writer.random.chance(10);
+    query.left_to_others = query.judges.is_empty() && writer.random.chance(10);
+    if writer.random.chance(10) {
+        query.failures_for = Some(writer.party());
+        (query.awaits_sender, query.left_to_others) = (false, false);
+        query.judges.clear();
+    }
     if writer.random.chance(20) {
         query.holder = Some(writer.party());
     }

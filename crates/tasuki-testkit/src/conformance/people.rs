@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use tasuki_engine::ports::{AccountStore, SessionHash, SessionRecord, Store};
-use tasuki_packet::id::TokenId;
+use tasuki_engine::ports::{AccountStore, MailCodeRecord, SessionHash, SessionRecord, Store};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId, TokenId};
 
 use super::case::on_a_fresh_store;
 use crate::samples::at;
@@ -16,6 +16,7 @@ fn session(id: &str, person: &str, second: i64) -> SessionRecord {
         created_at: at(second),
         last_seen: at(second),
         expires_at: at(second + 3_600),
+        is_remembered: false,
     }
 }
 
@@ -24,10 +25,13 @@ pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> 
     on_a_fresh_store(make, async |case| {
         let person = async |name: &str| case.store.person(name.to_owned()).await;
         assert_eq!(person("pia").await, Ok(None));
+        assert_eq!(case.store.people().await, Ok(Vec::new()));
         for (name, hash) in [("pia", "$1"), ("quin", "$2 '\" ü"), ("pia", "$3")] {
             let set = case.store.set_person(name.to_owned(), hash.to_owned()).await;
             assert_eq!(set, Ok(()));
         }
+        let names = ["pia", "quin"].map(str::to_owned).to_vec();
+        assert_eq!(case.store.people().await, Ok(names));
         assert_eq!(person("pia").await, Ok(Some("$3".to_owned())));
         assert_eq!(person("quin").await, Ok(Some("$2 '\" ü".to_owned())));
     });
@@ -37,6 +41,7 @@ pub fn a_person_has_one_password<S: Store + AccountStore, G>(make: impl Fn() -> 
 pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |case| {
         let (one, other) = (session("one", "pia", 0), session("other", "pia", 0));
+        let other = SessionRecord { is_remembered: true, ..other };
         let found = async |id| case.store.session(id).await.expect("sessions are read");
         assert_eq!(found(one.id).await, None);
         for kept in [&one, &other] {
@@ -53,6 +58,37 @@ pub fn a_session_is_kept_touched_and_ended<S: Store + AccountStore, G>(make: imp
         assert_eq!(case.store.touch_session(one.id, at(99)).await, Ok(()));
         assert_eq!(found(one.id).await, None);
         assert_eq!(found(other.id).await, Some(other));
+    });
+}
+
+/// A mailed code is returned unchanged, is deleted by one caller only, and does not outlive its time
+/// by more than the next code.
+pub fn a_mailed_code_is_taken_once_and_deleted_when_it_has_expired<S: Store + AccountStore, G>(
+    make: impl Fn() -> (S, G),
+) {
+    on_a_fresh_store(make, async |case| {
+        let code = |id: &str, second: i64| MailCodeRecord {
+            id: SessionHash::of(id),
+            project: ProjectId::from_bytes([1; 16]),
+            handoff: HandoffId::from_bytes([2; 16]),
+            person: PartyId::from_bytes([3; 16]),
+            receiver: PartyId::from_bytes([4; 16]),
+            revision: 7,
+            digest: "sha256:00".to_owned(),
+            created_at: at(second),
+            expires_at: at(second + 3_600),
+        };
+        let (one, other, late) = (code("one", 0), code("other", 0), code("late", 3_600));
+        for kept in [&one, &other] {
+            assert_eq!(case.store.put_mail_code(kept.clone()).await, Ok(()));
+        }
+        assert_eq!(case.store.mail_code(one.id).await, Ok(Some(one.clone())));
+        assert_eq!(case.store.take_mail_code(one.id).await, Ok(true));
+        assert_eq!(case.store.take_mail_code(one.id).await, Ok(false));
+        assert_eq!(case.store.mail_code(one.id).await, Ok(None));
+        assert_eq!(case.store.mail_code(other.id).await, Ok(Some(other.clone())));
+        assert_eq!(case.store.put_mail_code(late).await, Ok(()));
+        assert_eq!(case.store.mail_code(other.id).await, Ok(None));
     });
 }
 

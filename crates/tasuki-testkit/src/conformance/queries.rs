@@ -147,7 +147,7 @@ pub fn a_return_is_found_by_its_substitute_verifier<S: Store, G>(make: impl Fn()
 }
 
 /// In every order, combined with all other fields.
-pub fn a_return_that_its_sender_verifies_is_found<S: Store, G>(make: impl Fn() -> (S, G)) {
+pub fn a_return_that_its_sender_may_not_verify_is_found<S: Store, G>(make: impl Fn() -> (S, G)) {
     on_a_fresh_store(make, async |mut case| {
         let mut urgent = judged_by(4, StateWord::Returned, Some("ana"));
         urgent.facts_mut().terms.risk = RiskWord::High;
@@ -159,7 +159,7 @@ pub fn a_return_that_its_sender_verifies_is_found<S: Store, G>(make: impl Fn() -
             judged_by(5, StateWord::Offered, Some("ana")),
         ])
         .await;
-        let own = |order| Query { own_returns: true, order, limit: 9, ..Query::default() };
+        let own = |order| Query { left_to_others: true, order, limit: 9, ..Query::default() };
         assert_eq!(case.list(own(Order::Urgent)).await, numbered([4, 1]));
         assert_eq!(case.list(own(Order::Newest)).await, numbered([4, 1]));
         assert_eq!(case.list(own(Order::Oldest)).await, numbered([1, 4]));
@@ -191,6 +191,56 @@ pub fn a_return_is_found_by_its_verifier_only_while_returned<S: Store, G>(
                 assert_eq!(!listed.is_empty(), found.contains(&asking), "{judge:?} in {word:?}");
             }
         }
+    });
+}
+
+/// Each party acknowledges for itself, and a later failure is found again.
+pub fn a_failure_is_found_until_its_party_acknowledges_it<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let sent = |number, word, sender| {
+            let mut handoff = between(number, word, sender, "ben");
+            handoff.progress.notification_failure = None;
+            handoff
+        };
+        case.submit([
+            sent(1, StateWord::Rejected, "ana"),
+            sent(2, StateWord::Dead, "cia"),
+            sent(3, StateWord::Done, "ana"),
+            sent(4, StateWord::Offered, "ana"),
+        ])
+        .await;
+        let all = |name: &str, order| Query {
+            failures_for: Some(party(name)),
+            order,
+            limit: 9,
+            ..Query::default()
+        };
+        let own = |name: &str| Query { senders: vec![party(name)], ..all(name, Order::Urgent) };
+        for order in [Order::Urgent, Order::Oldest] {
+            assert_eq!(case.list(all("pia", order)).await, numbered([1, 2]));
+        }
+        assert_eq!(case.list(all("pia", Order::Newest)).await, numbered([2, 1]));
+        assert_eq!(case.list(own("ana")).await, numbered([1]));
+        assert_eq!(case.list(own("ben")).await, Vec::new());
+
+        let listed = case.store.handoffs(case.project(), all("pia", Order::Oldest)).await;
+        let last_n = |handoff: &Handoff| (handoff.id, handoff.progress.last_n);
+        let failures: Vec<(HandoffId, u64)> =
+            listed.expect("failures are listed").iter().map(last_n).collect();
+        for (name, seen) in [("pia", &failures[..1]), ("cia", &failures[1..])] {
+            let done = case.store.acknowledge(case.project(), party(name), seen.to_vec()).await;
+            assert_eq!(done, Ok(()));
+        }
+        let older = vec![(failures[1].0, 0)];
+        let done = case.store.acknowledge(case.project(), party("cia"), older).await;
+        assert_eq!(done, Ok(()));
+        assert_eq!(case.list(all("pia", Order::Urgent)).await, numbered([2]));
+        assert_eq!(case.list(own("ana")).await, numbered([1]));
+        assert_eq!(case.list(own("cia")).await, Vec::new());
+
+        let again = case.log.changed(sent(1, StateWord::Rejected, "ana"), EventType::Rejected);
+        case.commit([again]).await;
+        assert_eq!(case.list(all("pia", Order::Oldest)).await, numbered([1, 2]));
     });
 }
 

@@ -43,6 +43,7 @@ macro_rules! store_conformance {
             every_kind_of_record_is_returned_unchanged
             a_person_has_one_password
             a_session_is_kept_touched_and_ended
+            a_mailed_code_is_taken_once_and_deleted_when_it_has_expired
             a_session_ends_with_its_time_and_with_the_password
             the_last_use_of_a_token_is_kept
             the_last_heartbeat_is_that_of_any_server
@@ -55,8 +56,9 @@ macro_rules! store_conformance {
             each_field_of_a_query_narrows_the_list
             all_fields_of_a_query_must_match
             a_return_is_found_by_its_substitute_verifier
-            a_return_that_its_sender_verifies_is_found
+            a_return_that_its_sender_may_not_verify_is_found
             a_return_is_found_by_its_verifier_only_while_returned
+            a_failure_is_found_until_its_party_acknowledges_it
             pages_give_every_row_once_in_every_order
             a_page_continues_after_a_row_that_no_longer_matches
             a_list_continues_after_a_position

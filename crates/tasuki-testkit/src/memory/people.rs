@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
-use tasuki_engine::ports::{AccountStore, Pending, SessionHash, SessionRecord};
+use tasuki_engine::ports::{AccountStore, MailCodeRecord, Pending, SessionHash, SessionRecord};
 use tasuki_packet::id::TokenId;
 
 use super::store::MemoryStore;
@@ -13,6 +13,7 @@ use super::store::MemoryStore;
 pub(super) struct Accounts {
     hashes: BTreeMap<String, String>,
     sessions: BTreeMap<SessionHash, SessionRecord>,
+    mail_codes: BTreeMap<SessionHash, MailCodeRecord>,
     uses: HashMap<TokenId, Timestamp>,
     heartbeats: BTreeMap<String, Timestamp>,
 }
@@ -30,6 +31,10 @@ impl MemoryStore {
 impl AccountStore for MemoryStore {
     fn person(&self, name: String) -> Pending<'_, Option<String>> {
         self.with_accounts(|accounts| accounts.hashes.get(&name).cloned())
+    }
+
+    fn people(&self) -> Pending<'_, Vec<String>> {
+        self.with_accounts(|accounts| accounts.hashes.keys().cloned().collect())
     }
 
     fn set_person(&self, name: String, hash: String) -> Pending<'_, ()> {
@@ -60,6 +65,21 @@ impl AccountStore for MemoryStore {
 
     fn end_session(&self, id: SessionHash) -> Pending<'_, bool> {
         self.with_accounts(|accounts| accounts.sessions.remove(&id).is_some())
+    }
+
+    fn put_mail_code(&self, code: MailCodeRecord) -> Pending<'_, ()> {
+        self.with_accounts(|accounts| {
+            accounts.mail_codes.retain(|_, other| code.created_at < other.expires_at);
+            accounts.mail_codes.insert(code.id, code);
+        })
+    }
+
+    fn mail_code(&self, id: SessionHash) -> Pending<'_, Option<MailCodeRecord>> {
+        self.with_accounts(|accounts| accounts.mail_codes.get(&id).cloned())
+    }
+
+    fn take_mail_code(&self, id: SessionHash) -> Pending<'_, bool> {
+        self.with_accounts(|accounts| accounts.mail_codes.remove(&id).is_some())
     }
 
     fn token_uses(&self) -> Pending<'_, HashMap<TokenId, Timestamp>> {

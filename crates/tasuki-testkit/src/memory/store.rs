@@ -9,7 +9,7 @@ use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
 };
 use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::delivery::Delivered;
 use super::people::Accounts;
@@ -172,6 +172,16 @@ impl Store for MemoryStore {
 
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
         self.read(project, |tables| tables.handoffs(&query))
+    }
+
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()> {
+        let done = self.lock().tables(project).map(|tables| tables.acknowledge(party, failures));
+        Box::pin(std::future::ready(done))
     }
 
     fn documents(

@@ -11,7 +11,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::state::review_order;
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Offer, Record, State,
-    StateWord, Urgency,
+    StateWord, Urgency, failure,
 };
 use tasuki_engine::ports::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
@@ -25,6 +25,7 @@ pub(super) struct Tables {
     /// The records in the order of their last write: the later of two gates of one name wins.
     pub(super) records: Vec<Arc<Record>>,
     remembered: BTreeMap<IdempotencyKey, Arc<IdempotencyRecord>>,
+    acknowledged: BTreeMap<(PartyId, HandoffId), u64>,
 }
 
 #[derive(Debug)]
@@ -42,6 +43,7 @@ impl Tables {
             leaves: Vec::new(),
             records: Vec::new(),
             remembered: BTreeMap::new(),
+            acknowledged: BTreeMap::new(),
         }
     }
 
@@ -137,9 +139,25 @@ impl Tables {
         let skipped = listed.iter().take_while(is_before).count();
         let first = if query.after.is_some() { skipped + 1 } else { 0 };
         let is_behind = |one: &Handoff| query.behind.is_none_or(|place| Urgency::of(one) > place);
-        let is_asked = |handoff: &&Handoff| is_behind(handoff) && matches(handoff, query);
+        let is_asked = |handoff: &&Handoff| {
+            is_behind(handoff) && matches(handoff, query) && self.is_unacknowledged(handoff, query)
+        };
         let rest = listed.into_iter().skip(first).filter(is_asked);
         rest.take(query.limit as usize).cloned().collect()
+    }
+
+    /// Returns `true` if a query asks for no failure, or for one that its party has not acknowledged.
+    fn is_unacknowledged(&self, handoff: &Handoff, query: &Query) -> bool {
+        let Some(party) = query.failures_for else { return true };
+        let seen = self.acknowledged.get(&(party, handoff.id));
+        failure::of(handoff).is_some_and(|failure| seen.is_none_or(|seen| *seen < failure.n))
+    }
+
+    pub(super) fn acknowledge(&mut self, party: PartyId, failures: Vec<(HandoffId, u64)>) {
+        for (handoff, n) in failures {
+            let seen = self.acknowledged.entry((party, handoff)).or_default();
+            *seen = n.max(*seen);
+        }
     }
 
     pub(super) fn documents(&self, of: HandoffId, kind: Option<DocumentKind>) -> Vec<Stored> {
@@ -262,7 +280,7 @@ fn matches(handoff: &Handoff, query: &Query) -> bool {
         && (!query.awaits_sender || handoff.awaits_sender())
         && (query.judges.is_empty()
             || handoff.judge().is_some_and(|judge| query.judges.contains(&judge)))
-        && (!query.own_returns || handoff.is_own_return())
+        && (!query.left_to_others || handoff.is_left_to_others())
         && query.holder.is_none_or(|asked| holder == Some(asked))
         && query.task.as_ref().is_none_or(|task| *task == facts.task)
         && query.ending.as_ref().is_none_or(|ending| handoff.id.to_string().ends_with(ending))

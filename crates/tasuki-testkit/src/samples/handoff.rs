@@ -36,6 +36,9 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         action: id("action", number),
         digest: digest("action"),
         version: 2,
+        ends_task: true,
+        rules: vec!["deploy".to_owned()],
+        risk: RiskWord::High,
     };
     let hold = Hold {
         reasons: vec![HoldReason::Action],
@@ -47,6 +50,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
             named_by: "rule:deploy".to_owned(),
             until: Some(at(7_200)),
         }],
+        escalated_at: Some(at(3_600)),
     };
     let mut handoff = handoff_numbered(number, StateWord::Claimed);
     handoff.progress.state = State::Held(hold);
@@ -89,6 +93,7 @@ pub fn state(number: u32, word: StateWord) -> State {
                 approval_request: None,
                 not_before: None,
                 deciders: Vec::new(),
+                escalated_at: None,
             })
         }
         StateWord::Offered => State::Offered(Offer { since, not_before: Some(at(3_600)) }),

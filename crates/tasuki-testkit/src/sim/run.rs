@@ -442,6 +442,7 @@ fn set_fence(command: &mut Command, fence: u64) {
         Command::Release(request) => request.claim.fence = fence,
         Command::Return(request) => request.claim.fence = fence,
         Command::Renew(request) => request.claim.fence = fence,
+        Command::Adopt(request) => request.claim.fence = fence,
         _ => {}
     }
 }

@@ -11,7 +11,7 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::{
     Counts, Found, LeafRow, Loaded, Pending, Query, Store, Stored, Transaction, WriteSet,
 };
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_testkit::memory::MemoryStore;
 
 /// A memory store that counts calls and fails on request.
@@ -76,6 +76,15 @@ impl Store for CountingStore {
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>> {
         self.probe.queries.lock().unwrap().push(query.clone());
         self.memory.handoffs(project, query)
+    }
+
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()> {
+        self.memory.acknowledge(project, party, failures)
     }
 
     fn documents(

@@ -12,11 +12,11 @@ use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
-use tasuki_engine::model::{PartyKind, Principal, Settings};
+use tasuki_engine::model::{PartyKind, Principal, Settings, State};
 use tasuki_engine::ports::{LeafRow, Query, Store as _};
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, ApplyDue, claim, submit};
-use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId, ReturnId};
 use tasuki_packet::leaf::{ActorKind, Leaf, check_chain};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 
@@ -69,6 +69,13 @@ impl Exchange {
         let answer = run(self.engine.run(call)).unwrap();
         let id = answer.party.unwrap().id.parse().unwrap();
         self.parties.insert(name, Principal::local(id, kind.actor()));
+    }
+
+    /// Returns the return packet that waits for a verdict.
+    pub(crate) fn waiting_return(&self, handoff: HandoffId) -> Option<ReturnId> {
+        let found = run(self.store.handoff(self.project, handoff)).unwrap()?;
+        let State::Returned(returned) = &found.progress.state else { return None };
+        Some(returned.return_packet)
     }
 
     pub(crate) fn call(&self, name: &str, command: Command, key: Option<&str>) -> Call {

@@ -6,8 +6,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tasuki_api as api;
 use tasuki_engine::command::Command;
-use tasuki_engine::model::{ContractRecord, PartyKind, StateWord};
-use tasuki_engine::steps::{AddParty, Decline, PublishContract, begin, return_packet, verify};
+use tasuki_engine::model::{ContractRecord, PartyKind, Scope, StateWord};
+use tasuki_engine::steps::{
+    AddParty, Decline, PublishContract, Redrive, Reject, SeenVersion, begin, return_packet, verify,
+};
 use tasuki_packet::id::HandoffId;
 
 use crate::fixture::{Exchange, claim_of, code, id_of, packet_of, run, shown, submit_of};
@@ -17,6 +19,11 @@ const DEADLINE: Duration = Duration::from_mins(10);
 /// Creates an exchange with the agents `cem` and `dan`, `role:judges` of `ben`, `cem` and `pia`,
 /// and a deadline for verdicts on returns of `ben`.
 fn with_deadline() -> Exchange {
+    with_contract(&json!({ "deadlines": { "verify": "10m" } }))
+}
+
+/// Creates the exchange with these members in the contract from `ana` to `ben`.
+fn with_contract(more: &Value) -> Exchange {
     let mut exchange = Exchange::new();
     exchange.add("cem", PartyKind::Agent);
     exchange.add("dan", PartyKind::Agent);
@@ -28,12 +35,13 @@ fn with_deadline() -> Exchange {
         ..AddParty::default()
     };
     exchange.run("pia", Command::AddParty(role)).unwrap();
-    let document = json!({
+    let mut document = json!({
         "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben"],
-        "deadlines": { "verify": "10m" }, "fallback": [{ "to": "dead_letter" }],
+        "fallback": [{ "to": "dead_letter" }],
         "payload_schema": {}, "scope": { "is": "work" }, "confidence": { "required": false },
         "provenance": { "require": [] },
     });
+    document.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
     let contract = ContractRecord { document, schemas: BTreeMap::new() };
     exchange.run("pia", Command::PublishContract(PublishContract(contract))).unwrap();
     exchange
@@ -119,8 +127,101 @@ fn check(exchange: &Exchange, expected: &[(&str, &[&str])]) {
     }
 }
 
-fn verdict(handoff: HandoffId) -> Command {
-    Command::Verify(verify::Verify { handoff, is_good: true, reason: None })
+/// Returns the failures in an inbox, as `task kind cause by`.
+fn failures(exchange: &Exchange, name: &str) -> Vec<String> {
+    let read = read(exchange, name, 50);
+    let line = |one: &api::InboxFailure| {
+        let or_none = |text: &Option<String>| text.clone().unwrap_or_else(|| "-".to_owned());
+        let (cause, by) = (or_none(&one.cause), or_none(&one.by));
+        format!("{} {} {cause} {by}", one.handoff.task, one.kind)
+    };
+    read.failures.iter().map(line).collect()
+}
+
+fn acknowledge(exchange: &Exchange, name: &str) -> u64 {
+    let seen: Vec<(HandoffId, u64)> = read(exchange, name, 50)
+        .failures
+        .iter()
+        .map(|one| (one.handoff.id.parse().unwrap(), one.n))
+        .collect();
+    run(exchange.engine.acknowledge(exchange.project, &exchange.parties[name], &seen)).unwrap()
+}
+
+/// Creates an exchange in which `pia` rejected one handoff of `ana`, and `ben` declined another.
+fn with_failures() -> (Exchange, HandoffId, HandoffId) {
+    let mut exchange = Exchange::new();
+    exchange.add("cem", PartyKind::Agent);
+    exchange.add("quin", PartyKind::Human);
+    let held = json!({ "can_intercept": true });
+    let rejected = id_of(&exchange.run("ana", submit_of("refused", &held)).unwrap());
+    let reason = Some("not today".to_owned());
+    let reject = Reject { handoff: rejected, reason: reason.clone(), seen: SeenVersion::default() };
+    exchange.run("pia", Command::Reject(reject)).unwrap();
+    exchange.clock.advance(Duration::from_secs(1));
+    let dead = id_of(&exchange.run("ana", submit_of("stuck", &json!({}))).unwrap());
+    exchange.run("ben", Command::Decline(Decline { handoff: dead, reason })).unwrap();
+    (exchange, rejected, dead)
+}
+
+#[test]
+fn failures_are_in_the_inbox_of_the_sender_and_of_operators_until_each_acknowledges_them() {
+    let (exchange, rejected, _) = with_failures();
+    let both = ["refused rejected - pia", "stuck dead declined ben"];
+    for name in ["ana", "quin"] {
+        assert_eq!(failures(&exchange, name), both, "the inbox of {name}");
+    }
+    assert_eq!(failures(&exchange, "pia"), both[1..], "she knows what she rejected");
+    for name in ["ben", "cem"] {
+        assert_eq!(failures(&exchange, name), [""; 0], "the inbox of {name}");
+    }
+    let read_by_ana = read(&exchange, "ana", 50);
+    let first = &read_by_ana.failures[0];
+    assert_eq!(first.reason.as_deref(), Some("not today"));
+    assert_eq!(first.handoff.id, rejected.to_string());
+    assert!(first.since < read_by_ana.failures[1].since);
+
+    let leaves = run(exchange.engine.head(exchange.project)).unwrap().leaves;
+    assert_eq!(acknowledge(&exchange, "ana"), 2);
+    assert_eq!(acknowledge(&exchange, "ana"), 0);
+    assert_eq!(failures(&exchange, "ana"), [""; 0]);
+    assert_eq!(failures(&exchange, "quin"), both);
+    assert_eq!(run(exchange.engine.head(exchange.project)).unwrap().leaves, leaves);
+}
+
+#[test]
+fn a_person_without_the_scope_admin_sees_only_the_failures_of_what_they_sent() {
+    let (mut exchange, rejected, _) = with_failures();
+    let quin = exchange.parties.get_mut("quin").unwrap();
+    quin.scopes = [Scope::Read, Scope::Decide].into_iter().collect();
+    assert_eq!(failures(&exchange, "quin"), [""; 0]);
+    let quin = &exchange.parties["quin"];
+    let refused = run(exchange.engine.acknowledge(exchange.project, quin, &[(rejected, 9)]));
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        format!("handoff {rejected} is not in your inbox")
+    );
+}
+
+#[test]
+fn an_acknowledgement_covers_no_later_failure() {
+    let (exchange, _, dead) = with_failures();
+    let before = read(&exchange, "pia", 50);
+    assert_eq!(acknowledge(&exchange, "pia"), 1);
+    let redrive = Redrive { handoff: dead, reason: Some("again".to_owned()) };
+    exchange.run("pia", Command::Redrive(redrive)).unwrap();
+    assert_eq!(failures(&exchange, "ana"), ["refused rejected - pia"], "it is redriven");
+    let decline = Decline { handoff: dead, reason: Some("no".to_owned()) };
+    exchange.run("ben", Command::Decline(decline)).unwrap();
+    assert_eq!(failures(&exchange, "pia"), ["stuck dead declined ben"]);
+    let old = vec![(dead, before.failures[0].n)];
+    let pia = &exchange.parties["pia"];
+    assert_eq!(run(exchange.engine.acknowledge(exchange.project, pia, &old)).unwrap(), 0);
+    assert_eq!(failures(&exchange, "pia"), ["stuck dead declined ben"]);
+}
+
+fn verdict(exchange: &Exchange, handoff: HandoffId) -> Command {
+    let return_packet = exchange.waiting_return(handoff);
+    Command::Verify(verify::Verify { handoff, return_packet, is_good: true, reason: None })
 }
 
 #[test]
@@ -159,8 +260,22 @@ fn a_return_of_its_own_sender_is_in_the_inbox_of_all_verifiers() {
         ],
     );
     let first = read(&exchange, "dan", 1).handoffs[0].id.parse().unwrap();
-    exchange.run("dan", verdict(first)).unwrap();
+    exchange.run("dan", verdict(&exchange, first)).unwrap();
     check(&exchange, &[("pia", &[]), ("quin", &["p"])]);
+}
+
+#[test]
+fn a_return_that_only_people_may_verify_is_in_the_inbox_of_people() {
+    let mut exchange = with_contract(&json!({ "verify": "person" }));
+    exchange.add("quin", PartyKind::Human);
+    let id = returned(&exchange, "one", "dead_letter", &json!({}));
+    check(
+        &exchange,
+        &[("ana", &[]), ("ben", &[]), ("cem", &[]), ("pia", &["one"]), ("quin", &["one"])],
+    );
+    assert_eq!(code(&exchange.run("ana", verdict(&exchange, id))), "TK-PERSON-NEEDED");
+    assert_eq!(code(&exchange.run("quin", verdict(&exchange, id))), "done");
+    check(&exchange, &[("pia", &[]), ("quin", &[])]);
 }
 
 #[test]
@@ -187,8 +302,8 @@ fn an_overdue_return_is_in_the_inbox_of_its_verifier() {
     // A party that finds it there may verify it, and then it is in no inbox.
     for (judge, id) in ids {
         let judge = if judge == "pia" { "pia" } else { "cem" };
-        assert_eq!(code(&exchange.run("dan", verdict(id))), "TK-NOT-ALLOWED");
-        assert_eq!(code(&exchange.run(judge, verdict(id))), "done");
+        assert_eq!(code(&exchange.run("dan", verdict(&exchange, id))), "TK-NOT-ALLOWED");
+        assert_eq!(code(&exchange.run(judge, verdict(&exchange, id))), "done");
     }
     check(&exchange, &[("ana", &[]), ("ben", &[]), ("cem", &[]), ("pia", &[])]);
 }
@@ -235,7 +350,7 @@ fn an_inbox_never_scans_all_returns() {
         assert!(!asked.is_empty());
         for query in asked.iter() {
             let is_of_party = !query.senders.is_empty() || !query.judges.is_empty();
-            let is_of_few = is_of_party || query.own_returns;
+            let is_of_few = is_of_party || query.left_to_others || query.failures_for.is_some();
             let may_bring_returns =
                 query.states.is_empty() || query.states.contains(&StateWord::Returned);
             assert!(is_of_few || !may_bring_returns, "{name}: {query:?}");

@@ -84,8 +84,8 @@ fn done() -> Exchange {
         .unwrap();
     let source = packet_of("return", "one");
     exchange.run("ben", Command::Return(return_packet::Return { claim: shown, source })).unwrap();
-    let verdict =
-        verify::Verify { handoff: id, is_good: true, reason: Some("as asked".to_owned()) };
+    let (return_packet, reason) = (exchange.waiting_return(id), Some("as asked".to_owned()));
+    let verdict = verify::Verify { handoff: id, return_packet, is_good: true, reason };
     exchange.run("ana", Command::Verify(verdict)).unwrap();
     exchange
 }

@@ -4,6 +4,7 @@
 //! does not know where the exchange is. `local/` works on the nearest `.tasuki/`, `remote/` calls the
 //! server that `--server` or `TASUKI_URL` names.
 
+mod adoption;
 mod claims;
 mod follow;
 pub(crate) mod local;
@@ -27,6 +28,7 @@ use tasuki_engine::model::EventFilter;
 use tasuki_engine::model::Scopes;
 use tasuki_engine::query::events::Page;
 use tasuki_engine::query::trail::Trail;
+use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::CreateToken;
 use tasuki_engine::steps::{SeenVersion, SignOff};
 use tasuki_packet::Packet;
@@ -35,14 +37,15 @@ use tasuki_packet::id::HandoffId;
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
     ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
-    require_local,
+    open_own, open_to_read, require_local,
 };
 pub(crate) use subscriptions::Subscriptions;
 
+use self::refusal::refusal_failure;
 use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
-use crate::input::handoff_ref::{parse_seen, split_action};
+use crate::input::handoff_ref::{NamedVersion, parse_version};
 use crate::output::event::PartyNames;
 use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
@@ -73,6 +76,8 @@ pub(crate) trait Backend: Subscriptions {
     fn prompt_new_password(&self, name: &str) -> BackendResult<Option<String>>;
     /// Stores the hash of a person's password.
     fn store_password(&self, name: &str, hash: &str) -> BackendResult<()>;
+    /// Returns a note if decisions here need no proof of a person.
+    fn unprotected(&self) -> BackendResult<Option<&'static str>>;
     /// Fails unless the caller can sign at a gate from here.
     fn require_can_sign(&self) -> BackendResult<()>;
     /// Signs at a gate with the password that the caller types.
@@ -95,8 +100,12 @@ pub(crate) trait Backend: Subscriptions {
     fn is_claim_live(&self, claim: &StoredClaim) -> bool;
 
     fn inbox(&self, limit: u32, cursor: Option<&str>) -> BackendResult<api::Inbox>;
+    /// Acknowledges failures in the caller's inbox.
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> BackendResult<api::Acknowledged>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.
     fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<HandoffDetails>;
+    /// Returns the latest decision about an action of a handoff's holder.
+    fn approval(&self, handoff: HandoffId) -> BackendResult<Option<api::Approval>>;
     /// Returns the packet exactly as it was sent.
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
     /// Returns the last return packet, also of handoffs further down the chain.
@@ -206,33 +215,52 @@ impl dyn Backend + '_ {
         }
     }
 
-    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the
-    /// revision, receiver and action that the reference names, else the current ones.
+    /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the one
+    /// that the reference names, else the current one.
     pub(crate) fn resolve_with_version(
         &self,
         written: &str,
     ) -> BackendResult<(api::Handoff, SeenVersion)> {
         let handoff = self.resolve(written)?;
-        let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
-        let mut seen = SeenVersion {
-            revision: Some(handoff.revision),
-            digest: Some(digest.clone()),
-            receiver: Some(handoff.to.clone()),
-            ..SeenVersion::default()
+        let seen = match parse_version(written)? {
+            None => current_version(&handoff),
+            Some(named) => named_version(&handoff, &named)?,
         };
-        if let Some((revision, named)) = parse_seen(written)? {
-            let named = named.map(|named| split_action(named, &handoff.to));
-            let (receiver, action) = named.unzip();
-            // A revision has one packet, and any number of actions.
-            let of_packet = || handoff.action.is_none().then(|| handoff.digest.clone());
-            seen = SeenVersion {
-                revision: Some(revision),
-                digest: action.flatten().or_else(of_packet),
-                receiver,
-                ..seen
-            };
-        }
         Ok((handoff, seen))
+    }
+}
+
+/// Returns the current version of a handoff.
+pub(crate) fn current_version(handoff: &api::Handoff) -> SeenVersion {
+    let digest = handoff.action.as_ref().map_or(&handoff.digest, |action| &action.digest);
+    SeenVersion {
+        revision: Some(handoff.revision),
+        digest: Some(digest.clone()),
+        receiver: Some(handoff.to.clone()),
+        ..SeenVersion::default()
+    }
+}
+
+/// Returns the version that a reference names. Its digits stand for everything that was shown; the
+/// exchange gets the full digests.
+fn named_version(handoff: &api::Handoff, named: &NamedVersion) -> BackendResult<SeenVersion> {
+    match named {
+        NamedVersion::Revision(revision, Some(tag)) if *revision == handoff.revision => {
+            if *tag == handoff.version_tag() {
+                return Ok(current_version(handoff));
+            }
+            let message =
+                format!("handoff {} changed since you saw `{revision}:{tag}`", handoff.id);
+            let changed = Refusal::new(RefusalCode::RevisionChanged, message);
+            Err(refusal_failure(&changed.hint("run `tasuki show` again, then decide")))
+        }
+        NamedVersion::Revision(revision, _) => {
+            Ok(SeenVersion { revision: Some(*revision), ..SeenVersion::default() })
+        }
+        NamedVersion::Return(_) => Err(Failure::usage(
+            "the reference names a return packet, which only a verdict is about",
+        )
+        .hint("use `tasuki verify`, or the reference that `tasuki show` prints")),
     }
 }
 

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use tasuki_client::Client;
 use tasuki_server::LocalExchange;
 
+use tasuki_engine::model::Principal;
+
 use super::Backend;
 use super::local::{self, LocalBackend};
 use super::remote::RemoteBackend;
@@ -18,13 +20,7 @@ pub(crate) fn open_as_caller(
     flags: &Flags,
     printer: &Printer,
 ) -> Result<Box<dyn Backend>, Failure> {
-    let (folder, settings) = load_settings(flags)?;
-    if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect(settings)?));
-    }
-    let exchange = local::Exchange::open_near(&folder, settings)?;
-    let principal = exchange.caller(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    open_as(flags, printer, |exchange| exchange.caller(printer))
 }
 
 /// Opens the exchange for an operator: the caller if one is named, else the system itself.
@@ -32,13 +28,33 @@ pub(crate) fn open_as_operator(
     flags: &Flags,
     printer: &Printer,
 ) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, |exchange| exchange.operator(printer))
+}
+
+/// Opens the exchange to read what is the caller's own. A read registers no party, so that a
+/// mistyped name is an error.
+pub(crate) fn open_own(flags: &Flags, printer: &Printer) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, local::Exchange::known_caller)
+}
+
+/// Opens the exchange to read, for the caller if one is named, else for the system itself. A read
+/// registers no party.
+pub(crate) fn open_to_read(flags: &Flags, printer: &Printer) -> Result<Box<dyn Backend>, Failure> {
+    open_as(flags, printer, local::Exchange::known_operator)
+}
+
+fn open_as(
+    flags: &Flags,
+    printer: &Printer,
+    principal: impl FnOnce(&local::Exchange) -> Result<Principal, Failure>,
+) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect(settings)?));
+        return Ok(Box::new(RemoteBackend::connect(settings)?.prompting(printer.may_prompt())));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
-    let principal = exchange.operator(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    let principal = principal(&exchange)?;
+    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 
 /// Opens the exchange for an operator who acts for the party that `--as` names. A local exchange
@@ -49,11 +65,13 @@ pub(crate) fn open_on_behalf(
 ) -> Result<Box<dyn Backend>, Failure> {
     let (folder, settings) = load_settings(flags)?;
     if settings.url.is_some() {
-        return Ok(Box::new(RemoteBackend::connect_unchecked(settings)?));
+        return Ok(Box::new(
+            RemoteBackend::connect_unchecked(settings)?.prompting(printer.may_prompt()),
+        ));
     }
     let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
-    Ok(Box::new(LocalBackend { exchange, principal }))
+    Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
 }
 
 /// The exchange of the tools that agents call.

@@ -65,7 +65,8 @@ fn exit(problem: &Problem) -> Exit {
         401 | 403 => Exit::Denied,
         404 | 405 | 410 => Exit::NotFound,
         409 | 412 => Exit::Conflict,
-        400..=428 => Exit::Refused,
+        428 => Exit::Usage,
+        400..=427 => Exit::Refused,
         _ => Exit::Unavailable,
     }
 }
@@ -109,9 +110,9 @@ mod tests {
 
     #[test]
     fn a_status_maps_to_its_exit_code() {
-        let statuses = [422, 413, 401, 403, 404, 410, 409, 412, 429, 503, 507, 500];
+        let statuses = [422, 413, 401, 403, 404, 410, 409, 412, 428, 429, 503, 507, 500];
         let exits = statuses.map(|status| exit(&problem(status, "TK-X-Y", Vec::new())) as u8);
-        assert_eq!(exits, [3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 7, 7]);
+        assert_eq!(exits, [3, 3, 4, 4, 5, 5, 6, 6, 2, 7, 7, 7, 7]);
         assert_eq!(exit(&problem(422, "TK-KEY-REUSED", Vec::new())), Exit::Conflict);
         assert_eq!(exit(&problem(500, "TK-INTERNAL-BUG", Vec::new())), Exit::Unknown);
     }

@@ -47,6 +47,7 @@ fn exit(kind: RefusalKind) -> Exit {
         RefusalKind::Conflict | RefusalKind::KeyReused | RefusalKind::RevisionChanged => {
             Exit::Conflict
         }
+        RefusalKind::RevisionMissing => Exit::Usage,
         RefusalKind::Limited => Exit::Unavailable,
     }
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use tasuki_packet::violation::suggest;
 
 use super::key::{CONFIG, KEYS};
+use super::session::HOSTS;
 use crate::exit::Failure;
 
 const PREFIX: &str = "TASUKI_";
@@ -44,6 +45,7 @@ impl Environment {
                         | "VISUAL"
                         | "EDITOR"
                 )
+                || HOSTS.iter().any(|(variable, _)| *variable == name)
         };
         Self(
             variables

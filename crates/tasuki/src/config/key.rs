@@ -42,11 +42,14 @@ pub(super) const PROJECT: Key = Key::in_files("project", "--project", Some("TASU
 pub(super) const URL: Key = Key::in_files("url", "--server", Some("TASUKI_URL"));
 pub(super) const TIME_FORMAT: Key = Key::in_files("time_format", "--time-format", None);
 pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
-pub(super) const SESSION: Key = Key::variable("session", "TASUKI_SESSION");
+pub(super) const SESSION_VARIABLE: &str = "TASUKI_SESSION";
+pub(super) const SESSION: Key = Key::variable("session", SESSION_VARIABLE);
 pub(super) const LOG: Key = Key::variable("log", "TASUKI_LOG");
 pub(super) const LISTEN: Key = Key::in_files("server.listen", "--listen", Some("TASUKI_LISTEN"));
 pub(super) const HOSTS: Key = Key::list_of_server("server.hosts", Some("TASUKI_HOSTS"));
 pub(super) const OPERATORS: Key = Key::list_of_server("server.operators", Some("TASUKI_OPERATORS"));
+pub(super) const USER_HEADER: Key = Key::of_server("server.user_header", None);
+pub(super) const USER_PROXIES: Key = Key::list_of_server("server.user_proxies", None);
 pub(super) const METRICS: Key = Key::of_server("server.metrics", Some("TASUKI_METRICS"));
 pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_server("server.requests_per_token", None);
 pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_server("server.requests_per_project", None);
@@ -79,6 +82,8 @@ pub(super) const KEYS: &[Key] = &[
     LISTEN,
     HOSTS,
     OPERATORS,
+    USER_HEADER,
+    USER_PROXIES,
     METRICS,
     REQUESTS_PER_TOKEN,
     REQUESTS_PER_PROJECT,

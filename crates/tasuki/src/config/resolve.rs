@@ -12,6 +12,7 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
+use super::session::{HOSTS, host_session};
 use super::session_name::SessionName;
 use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
 use crate::exit::Failure;
@@ -32,7 +33,7 @@ pub(crate) struct Settings {
     pub(crate) url: Option<Sourced<Address>>,
     pub(crate) time_format: Sourced<TimeFormat>,
     pub(crate) token: Option<Sourced<Token>>,
-    /// The session, if it was named.
+    /// The session, if the caller or the host of an agent named it.
     pub(crate) session: Option<Sourced<SessionName>>,
     pub(crate) log: Option<Sourced<String>>,
     /// The settings of `tasuki serve`, which only fail when they are used.
@@ -70,7 +71,7 @@ impl Settings {
             url: layers.get(&key::URL, Address::parse)?,
             time_format: layers.get(&key::TIME_FORMAT, TimeFormat::parse)?.unwrap_or_else(default),
             token: layers.get(&key::TOKEN, Token::parse)?,
-            session: layers.get(&key::SESSION, SessionName::parse)?,
+            session: layers.session()?,
             log: layers.get(&key::LOG, parse_log)?,
             server: ServerSettings::from_layers(layers),
         })
@@ -124,6 +125,19 @@ impl Layers<'_> {
         let Some(Sourced { value, origin }) = self.first(key)? else { return Ok(None) };
         let value = parse(&value).map_err(|wrong| wrong.at(&origin))?;
         Ok(Some(Sourced { value, origin }))
+    }
+
+    /// Returns the session that the caller named, else the one that the host of an agent states.
+    fn session(&self) -> Result<Option<Sourced<SessionName>>, Failure> {
+        if let Some(named) = self.get(&key::SESSION, SessionName::parse)? {
+            return Ok(Some(named));
+        }
+        let of_host = HOSTS.iter().find_map(|(variable, host)| {
+            let value = self.environment.text(variable).ok().flatten()?;
+            let origin = Origin::Variable(variable);
+            Some(Sourced { value: host_session(host, value)?, origin })
+        });
+        Ok(of_host)
     }
 
     pub(super) fn first(&self, key: &Key) -> Result<Option<Sourced<String>>, Failure> {
@@ -292,6 +306,23 @@ mod tests {
         project = default (default)
         time_format = human (default)
         ");
+    }
+
+    #[test]
+    fn the_host_of_an_agent_names_the_session_unless_its_caller_does() {
+        let temp_dir = TempDir::new().with("work/src/a", "");
+        let check = |variables: &[(&str, &str)], expected: &str| {
+            let settings = resolved(&temp_dir, &Flags::default(), variables).unwrap();
+            let session =
+                settings.session.map(|one| format!("{} ({})", one.value.as_str(), one.origin));
+            assert_eq!(session.unwrap_or_default(), expected);
+        };
+        let (claude, gemini) = ("CLAUDE_CODE_SESSION_ID", "GEMINI_SESSION_ID");
+        check(&[(claude, "0f3c")], "claude-code-0f3c (CLAUDE_CODE_SESSION_ID)");
+        check(&[(gemini, "0f3c")], "gemini-0f3c (GEMINI_SESSION_ID)");
+        check(&[(claude, "0f3c"), ("TASUKI_SESSION", "s-1")], "s-1 (TASUKI_SESSION)");
+        check(&[(claude, "../x")], "");
+        check(&[(claude, "")], "");
     }
 
     #[test]

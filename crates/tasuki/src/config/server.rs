@@ -26,6 +26,9 @@ const SETTINGS: &[Setting] = &[
     Setting { key: key::LISTEN, default: "127.0.0.1:7420", apply: listen },
     Setting { key: key::HOSTS, default: "", apply: hosts },
     Setting { key: key::OPERATORS, default: "", apply: operators },
+    // The header comes first: without it, no proxy is believed.
+    Setting { key: key::USER_HEADER, default: "", apply: user_header },
+    Setting { key: key::USER_PROXIES, default: "", apply: user_proxies },
     Setting { key: key::METRICS, default: "local", apply: metrics },
     Setting {
         key: key::REQUESTS_PER_TOKEN,
@@ -161,6 +164,35 @@ fn hosts(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
 fn operators(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     server.operators = list(text);
     server.operators.iter().try_for_each(|name| Party::parse(name).map(drop))
+}
+
+fn user_header(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let is_name = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let name = text.to_ascii_lowercase();
+    if !is_name || ["authorization", "cookie", "host"].contains(&name.as_str()) {
+        let message = format!("`{}` is not a valid header for a user", excerpt(text));
+        return Err(InvalidValue::new(message, "use a header of its own: X-Forwarded-User"));
+    }
+    server.user_header = Some(name).filter(|name| !name.is_empty());
+    Ok(())
+}
+
+fn user_proxies(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let network = |text: &String| {
+        text.parse().map_err(|error: String| {
+            InvalidValue::new(error, "use addresses or networks: 127.0.0.1, 10.0.0.0/24")
+        })
+    };
+    server.user_proxies = list(text).iter().map(network).collect::<Result<_, _>>()?;
+    if server.user_header.is_none() || !server.user_proxies.is_empty() {
+        return Ok(());
+    }
+    let message = format!(
+        "`{}` is not set, but `{}` needs it",
+        key::USER_PROXIES.name,
+        key::USER_HEADER.name
+    );
+    Err(InvalidValue::new(message, "name the address of the proxy: 127.0.0.1"))
 }
 
 fn metrics(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
@@ -384,6 +416,19 @@ mod tests {
     }
 
     #[test]
+    fn a_user_header_needs_the_address_of_its_proxy() {
+        let mut server = Server::default();
+        user_header("Remote-User", &mut server).unwrap();
+        let missing = user_proxies("", &mut server).unwrap_err().at(&Origin::Default);
+        assert_eq!(
+            missing.message,
+            "default: `server.user_proxies` is not set, but `server.user_header` needs it"
+        );
+        user_proxies("127.0.0.1", &mut server).unwrap();
+        assert_eq!(server.user_header.as_deref(), Some("remote-user"));
+    }
+
+    #[test]
     fn invalid_values_are_refused() {
         let applied = |name: &str, text: &str| {
             let setting = SETTINGS.iter().find(|one| one.key.name == name).unwrap();
@@ -393,6 +438,8 @@ mod tests {
             ("server.listen", "0.0.0.0:0", "7420"),
             ("server.hosts", "a.example, b", "http://a.example"),
             ("server.operators", "ana,ben", "Ana"),
+            ("server.user_header", "X-Forwarded-User", "Cookie"),
+            ("server.user_proxies", "127.0.0.1, 10.0.0.0/24", "proxy.example"),
             ("server.metrics", "all", "some"),
             ("server.requests_per_token", "0", "-1"),
             ("server.requests_at_once", "1", "0"),

@@ -1,7 +1,8 @@
 //! The claims of a session with their fences, in `sessions/<session>.json`.
 //!
 //! A claim belongs to the session that made it, not to the party. Two sessions of one party have
-//! two files, and neither can write with the other's fence. The file may be out of date: only the
+//! two files, and neither writes with the other's fence. Once a session has ended, the next one of
+//! the party in the same work tree may adopt its claim: see `backend/adoption.rs`. The file may be out of date: only the
 //! exchange knows which claims are current, and refuses the others.
 
 use std::fmt;
@@ -12,10 +13,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::id::{ClaimId, HandoffId, ParseIdError};
 
+use super::work_tree::current_work_tree;
 use super::{DataDir, create_private_dir, create_private_file, sync_dir};
-use crate::config::SessionName;
+use crate::config::{SessionName, SessionProcess};
 use crate::exit::Failure;
 
 /// The state of a session.
@@ -24,6 +27,9 @@ pub(crate) struct Session {
     /// The last party of the session.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
+    /// The process that the session lasts as long as, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) process: Option<SessionProcess>,
     #[serde(default)]
     pub(crate) claims: Vec<StoredClaim>,
     /// The members that a newer version added.
@@ -46,6 +52,9 @@ pub(crate) struct StoredClaim {
     /// The party of the claim; defaults to the session's. They differ with `--as`.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) party: Option<String>,
+    /// The work tree or directory in which it was claimed.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) directory: Option<String>,
     /// The members that a newer version added.
     #[serde(flatten)]
     pub(crate) other: Map<String, Value>,
@@ -65,8 +74,16 @@ impl StoredClaim {
             task: task.to_owned(),
             until: format!("{:.6}", claim.until),
             party: Some(claim.holder.clone()),
+            directory: current_work_tree(),
             other: Map::new(),
         })
+    }
+}
+
+impl StoredClaim {
+    /// Returns what its holder states with every write.
+    pub(crate) fn proof(&self) -> ClaimProof {
+        ClaimProof { handoff: self.handoff, fence: self.fence }
     }
 }
 
@@ -213,6 +230,7 @@ mod tests {
             task: "build-42".to_owned(),
             until: "2026-11-15T14:06:21.000000Z".to_owned(),
             party: None,
+            directory: None,
             other: Map::new(),
         }
     }

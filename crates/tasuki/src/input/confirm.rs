@@ -1,21 +1,15 @@
 //! Asks for confirmation on the terminal.
 
-use std::io::{BufRead as _, IsTerminal as _};
-
-use crate::exit::{Failure, reason};
+use super::line::ask;
+use crate::exit::Failure;
 use crate::output::printer::Printer;
 
-/// Asks a yes/no question. Without a terminal, `--yes` is required.
+/// Asks a yes/no question. Where no one can be asked, `--yes` is required.
 pub(crate) fn confirm(question: &str, printer: &Printer) -> Result<bool, Failure> {
-    if !std::io::stdin().is_terminal() {
+    if !printer.may_prompt() {
         return Err(Failure::usage("cannot ask for confirmation: stdin is not a terminal")
             .hint("add `--yes` to send it without confirmation"));
     }
-    printer.show(&format!("{question} [y/N] "));
-    let mut line = String::new();
-    std::io::stdin()
-        .lock()
-        .read_line(&mut line)
-        .map_err(|error| Failure::usage(format!("cannot read the answer: {}", reason(&error))))?;
-    Ok(matches!(line.trim().to_lowercase().as_str(), "y" | "yes"))
+    let answer = ask(&format!("{question} [y/N] "), printer)?;
+    Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
 }

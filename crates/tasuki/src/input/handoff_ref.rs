@@ -1,10 +1,19 @@
-//! Parses references to handoffs, such as `1a2b3c@2:ben`.
+//! Parses references to handoffs, such as `export-7@2:82a7b20f5d3c1e0a`.
 
 use tasuki_engine::query::resolve;
-use tasuki_engine::steps::decision::DIGITS_MIN;
+use tasuki_packet::id::ReturnId;
 
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
+
+/// The version that a reference names after its `@`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NamedVersion {
+    /// A revision, and the digits that `tasuki show` prints after it.
+    Revision(u32, Option<String>),
+    /// A return packet.
+    Return(ReturnId),
+}
 
 /// Returns `true` if a reference is an id or its last digits.
 pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
@@ -13,35 +22,29 @@ pub(crate) fn matches_id(id: &str, prefix: &str, written: &str) -> bool {
 
 /// Parses the revision after the `@`.
 pub(crate) fn parse_revision(written: &str) -> Result<Option<u32>, Failure> {
-    Ok(parse_seen(written)?.map(|(revision, _)| revision))
+    Ok(match parse_version(written)? {
+        Some(NamedVersion::Revision(revision, _)) => Some(revision),
+        Some(NamedVersion::Return(_)) | None => None,
+    })
 }
 
-/// Parses the version after the `@`: a revision, optionally with a receiver.
-pub(crate) fn parse_seen(written: &str) -> Result<Option<(u32, Option<String>)>, Failure> {
-    let Some((_, seen)) = written.split_once('@') else { return Ok(None) };
-    let (revision, receiver) = match seen.split_once(':') {
-        Some((revision, receiver)) => (revision, Some(receiver.to_owned())),
-        None => (seen, None),
+/// Parses the version after the `@`.
+pub(crate) fn parse_version(written: &str) -> Result<Option<NamedVersion>, Failure> {
+    let Some((_, version)) = written.split_once('@') else { return Ok(None) };
+    if let Ok(return_packet) = version.parse() {
+        return Ok(Some(NamedVersion::Return(return_packet)));
+    }
+    let (revision, tag) = match version.split_once(':') {
+        Some((revision, tag)) => (revision, Some(tag.to_ascii_lowercase())),
+        None => (version, None),
     };
     let number = revision.parse().ok().filter(|number| *number > 0);
     let number = number.ok_or_else(|| {
-        Failure::usage(format!("`{}` is not a revision number", excerpt(revision)))
-            .hint("use the form `1a2b3c@2`")
+        Failure::usage(format!("`{}` is not a revision number", excerpt(revision))).hint(
+            "use the reference that `tasuki show` prints, such as `export-7@2:82a7b20f5d3c1e0a`",
+        )
     })?;
-    Ok(Some((number, receiver)))
-}
-
-/// Splits the receiver from the digits of the action after it. `to` is the current receiver, whose
-/// name may itself end like digits.
-pub(crate) fn split_action(named: String, to: &str) -> (String, Option<String>) {
-    let is_digits =
-        |text: &str| text.len() >= DIGITS_MIN && text.bytes().all(|b| b.is_ascii_hexdigit());
-    match named.rsplit_once(':') {
-        Some((receiver, digits)) if named != to && receiver != "role" && is_digits(digits) => {
-            (receiver.to_owned(), Some(digits.to_ascii_lowercase()))
-        }
-        _ => (named, None),
-    }
+    Ok(Some(NamedVersion::Revision(number, tag)))
 }
 
 #[cfg(test)]
@@ -49,18 +52,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_action_is_named_behind_the_receiver() {
-        for (named, to, expected) in [
-            ("ben", "ben", ("ben", None)),
-            ("ben:0123456789abcdEF", "ben", ("ben", Some("0123456789abcdef"))),
-            ("ben:0123456789abcde", "ben", ("ben:0123456789abcde", None)),
-            ("role:ops:0123456789abcdef", "ben", ("role:ops", Some("0123456789abcdef"))),
-            // A name stays a name.
-            ("role:deadbeefdeadbeef", "ben", ("role:deadbeefdeadbeef", None)),
-            ("bot:deadbeefdeadbeef", "bot:deadbeefdeadbeef", ("bot:deadbeefdeadbeef", None)),
+    fn a_reference_names_a_revision_or_a_return() {
+        let revision = |number, tag: Option<&str>| {
+            Some(NamedVersion::Revision(number, tag.map(str::to_owned)))
+        };
+        let id = "ret_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b";
+        for (written, expected) in [
+            ("export-7".to_owned(), None),
+            ("export-7@2".to_owned(), revision(2, None)),
+            ("export-7@2:82A7b20f5d3c1e0a".to_owned(), revision(2, Some("82a7b20f5d3c1e0a"))),
+            (format!("export-7@{id}"), Some(NamedVersion::Return(id.parse().unwrap()))),
         ] {
-            let (receiver, action) = split_action(named.to_owned(), to);
-            assert_eq!((receiver.as_str(), action.as_deref()), expected, "{named}");
+            assert_eq!(parse_version(&written).unwrap(), expected, "{written}");
+        }
+        for written in ["export-7@", "export-7@0", "export-7@main", "export-7@ret_12"] {
+            assert!(parse_version(written).is_err(), "{written}");
         }
     }
 }

@@ -11,12 +11,9 @@ use crate::exit::{Exit, Failure};
 /// LIMIT: shorter passwords are easily guessed.
 const CHARACTERS_MIN: usize = 8;
 
-/// Prompts twice for a new password. Returns `None` without a terminal.
+/// Prompts twice for a new password, and returns its hash.
 pub(crate) fn prompt_new(name: &str) -> Result<Option<String>, Failure> {
-    if !std::io::stdin().is_terminal() {
-        return Ok(None);
-    }
-    let first = read_hidden(&format!("Password for {name} (empty for none): "))?;
+    let first = read_hidden(&format!("New password for {name} (empty for none): "))?;
     if first.is_empty() {
         return Ok(None);
     }
@@ -42,7 +39,7 @@ pub(crate) fn hash(password: &str) -> Result<String, Failure> {
 /// Returns the failure for an agent that tries to sign.
 pub(crate) fn agent_cannot_sign() -> Failure {
     denied("only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]")
-        .hint("ask a person to sign with `tasuki sign-off` in a terminal, or in the console")
+        .hint("ask a person to sign with `tasuki sign-off` in a terminal")
 }
 
 /// Returns the failure for a wrong password.
@@ -50,13 +47,18 @@ pub(crate) fn wrong_password() -> Failure {
     denied("wrong password [TK-SIGN-IN-WRONG]")
 }
 
-/// Fails unless stdin is a terminal.
-pub(crate) fn require_terminal() -> Result<(), Failure> {
-    if std::io::stdin().is_terminal() {
+/// Fails unless the command may prompt.
+pub(crate) fn require_prompt(may_prompt: bool) -> Result<(), Failure> {
+    if may_prompt {
         return Ok(());
     }
-    Err(denied("cannot ask for a password: stdin is not a terminal")
-        .hint("run the command in a terminal, or sign in the console"))
+    let why = if std::io::stdin().is_terminal() {
+        "`--json` or `--no-input` is set"
+    } else {
+        "stdin is not a terminal"
+    };
+    Err(denied(format!("cannot ask for a password: {why}"))
+        .hint("run the command in a terminal; on a server, a person decides with their own token"))
 }
 
 /// Prompts for the password of a person.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 use tasuki_api as api;
 
+use super::decision::statement;
 use super::escape::excerpt;
 use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
@@ -46,6 +47,21 @@ pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeForm
     format!("{FAINT}{n:>6}{FAINT:#}  {at}  {about}{what}\n")
 }
 
+/// Formats an event as it happens: `14:22:04  export-7    ana approved it  high risk`.
+pub(crate) fn live_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+    let (at, what) = (times.clock_with_seconds(event.at), describe(event, names, times));
+    let about = match (&event.task, &event.handoff) {
+        (Some(task), _) => excerpt(task),
+        (None, Some(id)) => short_id(id),
+        (None, None) => "-".to_owned(),
+    };
+    let risk = match event.risk.as_deref() {
+        Some("high") => format!("  {BAD}high risk{BAD:#}"),
+        _ => String::new(),
+    };
+    format!("{at}  {about:<10}  {what}{risk}\n")
+}
+
 /// Describes an event in the active voice: `ana rejected it: "too early"`.
 pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
     let style = match event.kind.as_str() {
@@ -63,7 +79,8 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormat
         Some(reason) => format!(": \"{}\"", excerpt(reason)),
         None => String::new(),
     };
-    format!("{style}{sentence}{style:#}{reason}")
+    let stated = event.stated.as_ref().map(statement).unwrap_or_default();
+    format!("{style}{sentence}{style:#}{stated}{reason}")
 }
 
 fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
@@ -77,6 +94,10 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
     match event.kind.as_str() {
         "handoff.begun" => format!("{actor} began it{}", fence()),
         "handoff.submitted" => format!("{actor} submitted it to {to}"),
+        "handoff.held" if text("because") == Some("escalated") => {
+            "escalated: no one decided in time, so more people may".to_owned()
+        }
+        "handoff.held" if !event.causes.is_empty() => held_by(&event.causes),
         "handoff.held" => format!("held for a person{}", hold_reasons(event)),
         "handoff.accepted" if text("by") == Some("contract") => {
             "approved by its contract".to_owned()
@@ -99,6 +120,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
         "handoff.delivered" if text("by") == Some("read") => format!("{actor} read it"),
         "handoff.delivered" => format!("delivered to {to}"),
         "handoff.claimed" => format!("{actor} claimed it{}", fence()),
+        "handoff.adopted" => format!("{actor} continued it in another session{}", fence()),
         "handoff.started" => format!("{actor} started work"),
         "handoff.checkpointed" => format!("{actor} saved a checkpoint"),
         "handoff.parked" => {
@@ -108,6 +130,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
             }
         }
         "handoff.released" => format!("{actor} released it"),
+        "handoff.withdrawn" => format!("{actor} withdrew its request for approval"),
         "handoff.lapsed" => "lease expired".to_owned(),
         "handoff.notification_failed" => match text("because") {
             Some("no_channel") => "notification failed: no recipient has a channel".to_owned(),
@@ -146,6 +169,17 @@ fn administrative(kind: &str, actor: &str) -> String {
             None => format!("{actor}: {other}"),
         },
     }
+}
+
+/// Names the causes of a hold: `held by rule money-movement, gate release`.
+fn held_by(causes: &[api::HoldCause]) -> String {
+    let prefix = "held by ";
+    let names: Vec<String> = causes
+        .iter()
+        .map(|one| excerpt(one.text.strip_prefix(prefix).unwrap_or(&one.text)))
+        .collect();
+    let is_named = causes.iter().all(|cause| cause.text.starts_with(prefix));
+    format!("{}{}", if is_named { prefix } else { "held for a person: " }, names.join(", "))
 }
 
 /// Formats the reasons of a hold: ` (low confidence, project rule)`.
@@ -216,6 +250,40 @@ mod tests {
             "moved on to ben (no progress in time)",
         );
         check(&json!({ "because": "declined" }), "skipped a fallback (ana declined)");
+    }
+
+    #[test]
+    fn a_hold_names_its_causes_and_a_decision_what_was_stated() {
+        let cause = |by: &str, text: &str| json!({ "reason": "label", "by": by, "text": text });
+        let mut held = json!({
+            "n": 7, "at": "2026-01-01T00:00:00Z", "type": "handoff.held", "actor": "ana",
+            "causes": [cause("rule:money-movement", "held by rule money-movement")],
+        });
+        let shown = |event: &serde_json::Value| {
+            plain(&serde_json::from_value(event.clone()).unwrap(), &PartyNames::default())
+        };
+        assert_eq!(shown(&held), "held by rule money-movement");
+        let mut escalated = held.clone();
+        escalated["attributes"] = json!({ "because": "escalated" });
+        let expected = "escalated: no one decided in time, so more people may";
+        assert_eq!(shown(&escalated), expected);
+        held["causes"] =
+            json!([held["causes"][0], cause("packet", "the packet asks for a person")]);
+        assert_eq!(
+            shown(&held),
+            "held for a person: rule money-movement, the packet asks for a person"
+        );
+        let signed = json!({
+            "n": 8, "at": "2026-01-01T00:00:00Z", "type": "handoff.signed_off", "actor": "ana",
+            "reason": "as tested",
+            "stated": {
+                "gate": "release@1.0", "meaning": "approved", "opened": ["packet"], "seconds": 41,
+            },
+        });
+        assert_eq!(
+            shown(&signed),
+            "ana signed it off at release@1.0 as approved, after 41 s, opened packet: \"as tested\""
+        );
     }
 
     #[test]

@@ -15,6 +15,9 @@ pub(crate) struct OutputFlags {
     /// When to use colours.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorMode,
+    /// Never prompt; a command that needs an answer fails.
+    #[arg(long, global = true)]
+    pub(crate) no_input: bool,
     /// Print results only, without remarks.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,

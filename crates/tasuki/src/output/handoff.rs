@@ -5,6 +5,8 @@
 use std::collections::BTreeMap;
 
 use tasuki_api as api;
+pub(crate) use tasuki_engine::query::reference::handoff as reference;
+use tasuki_engine::query::reference::is_generated;
 pub(crate) use tasuki_engine::query::resolve::short;
 
 use super::escape::{argument, escape, excerpt};
@@ -20,29 +22,6 @@ const GOAL_COLUMNS_MAX: usize = 44;
 /// task.
 pub(crate) fn name(handoff: &api::Handoff) -> String {
     if is_generated(&handoff.task) { short_id(&handoff.id) } else { excerpt(&handoff.task) }
-}
-
-/// Returns a reference to a handoff for a command line: its task if that finds it, else its short id.
-pub(crate) fn reference(handoff: &api::Handoff) -> String {
-    let is_found_by_task = match handoff.state.as_str() {
-        "held" | "offered" | "claimed" | "returned" => handoff.child.is_none(),
-        "dead" => true,
-        _ => false,
-    };
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/');
-    let task = &handoff.task;
-    let is_word = !task.starts_with('-') && !task.is_empty() && task.chars().all(is_plain);
-    if is_found_by_task && is_word && !is_generated(task) {
-        task.clone()
-    } else {
-        short_ref(&handoff.id)
-    }
-}
-
-/// Returns whether the exchange generated the task id, because the packet had none.
-fn is_generated(task: &str) -> bool {
-    task.strip_prefix("tsk_")
-        .is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
 }
 
 /// Returns the goal, truncated. It is absent while a gate hides the packet from the caller.
@@ -250,17 +229,5 @@ mod tests {
         let held = handoff(&json!({ "held_for": ["asked"], "notification_failure": failure }));
         let shown = anstream::adapter::strip_str(&styled_state(&held)).to_string();
         assert_eq!(shown, "held for review, notification failed");
-    }
-
-    #[test]
-    fn a_reference_is_the_task_where_that_finds_the_handoff() {
-        let check = |more: Value, expected: &str| {
-            assert_eq!(reference(&handoff(&more)), expected, "{more}");
-        };
-        check(json!({ "task": "export-7" }), "export-7");
-        check(json!({ "task": "export-7", "state": "done" }), "4f5a6b");
-        check(json!({ "task": "export-7", "state": "claimed", "child": "hof_1" }), "4f5a6b");
-        check(json!({ "task": "two words" }), "4f5a6b");
-        check(json!({ "task": "tsk_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b" }), "4f5a6b");
     }
 }

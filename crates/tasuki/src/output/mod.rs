@@ -2,6 +2,7 @@
 
 pub(crate) mod change;
 pub(crate) mod command_result;
+pub(crate) mod decision;
 pub(crate) mod diagnostics;
 pub(crate) mod drift;
 pub(crate) mod escape;

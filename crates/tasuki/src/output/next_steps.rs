@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_engine::model::{Scope, Scopes};
-use tasuki_engine::steps::decision::DIGITS_MIN;
+use tasuki_engine::query::reference::decision;
 
 use super::escape::argument;
 use super::handoff::reference;
@@ -184,12 +184,8 @@ const COMMANDS_MAX: usize = 3;
 /// Returns the next commands for a handoff, as they can be typed.
 pub(crate) fn commands_for(handoff: &api::Handoff, context: &NextStepsContext) -> Vec<String> {
     let id = match handoff.state.as_str() {
-        // A decision is bound to the version that was just seen.
-        "held" => {
-            let action = handoff.action.as_ref().map(|action| digest_prefix(&action.digest));
-            let action = action.map(|digits| format!(":{digits}")).unwrap_or_default();
-            format!("{}@{}:{}{action}", reference(handoff), handoff.revision, handoff.to)
-        }
+        // A decision or verdict is bound to the version that was just seen.
+        "held" | "returned" => decision(handoff),
         _ => reference(handoff),
     };
     let command = |step: &&str| match *step {
@@ -214,21 +210,24 @@ fn required_arguments(step: &str) -> &'static str {
     }
 }
 
-/// Returns the prefix of a digest that names an action.
-fn digest_prefix(digest: &str) -> &str {
-    let hex = digest.strip_prefix("sha256:").unwrap_or(digest);
-    hex.get(..DIGITS_MIN).unwrap_or(hex)
-}
-
-/// Returns the next commands for an inbox: show the first handoff, verify the first return, answer the
-/// first question.
+/// Returns the next commands for an inbox: show the first handoff and the first return, answer the first
+/// question. A decision follows `show`, which prints the reference that it needs.
 pub(crate) fn inbox_steps(waiting: &[api::Handoff], context: &NextStepsContext) -> String {
     let first = waiting.first().map(|one| format!("tasuki show {}", reference(one)));
     let returned = waiting.iter().find(|one| context.steps(one).contains(&"verify"));
-    let verify = returned.map(|one| format!("tasuki verify {} --pass", reference(one)));
+    let returned = returned.map(|one| format!("tasuki show {}", reference(one)));
+    let returned = returned.filter(|show| first.as_ref() != Some(show));
     let asked = waiting.iter().find(|one| context.must_answer(one));
     let answer = asked.map(|one| format!("tasuki answer {} -m \"…\"", reference(one)));
-    first.into_iter().chain(verify).chain(answer).collect::<Vec<_>>().join(" · ")
+    first.into_iter().chain(returned).chain(answer).collect::<Vec<_>>().join(" · ")
+}
+
+/// Returns the next commands for failures: redrive the first dead letter, acknowledge the first.
+pub(crate) fn failure_steps(failed: &[api::InboxFailure], context: &NextStepsContext) -> String {
+    let dead = failed.iter().find(|one| context.steps(&one.handoff).contains(&"dead redrive"));
+    let redrive = dead.map(|one| format!("tasuki dead redrive {}", reference(&one.handoff)));
+    let first = failed.first().map(|one| format!("tasuki inbox ack {}", reference(&one.handoff)));
+    redrive.into_iter().chain(first).collect::<Vec<_>>().join(" · ")
 }
 
 #[cfg(test)]

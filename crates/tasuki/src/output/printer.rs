@@ -1,7 +1,7 @@
 //! Writes to stdout and stderr: data to the one, everything else to the other.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::io::{ErrorKind, Write as _};
+use std::io::{ErrorKind, IsTerminal as _, Write as _};
 
 use anstyle::{AnsiColor, Style};
 use serde::Serialize;
@@ -19,6 +19,7 @@ pub(crate) struct Printer {
     /// The first failure of `--fields`: a name that no object has.
     unknown_field: OnceCell<Failure>,
     quiet: bool,
+    no_input: bool,
     /// The first error of writing to stdout.
     write_error: OnceCell<std::io::Error>,
     /// Set when the reader of stdout has closed it.
@@ -49,6 +50,7 @@ impl Printer {
             json: flags.json || !flags.fields.is_empty(),
             fields: Fields::new(&flags.fields),
             quiet: flags.quiet,
+            no_input: flags.no_input,
             ..Self::plain()
         }
     }
@@ -61,6 +63,12 @@ impl Printer {
     /// Returns whether the caller wants JSON on stdout.
     pub(crate) fn is_json(&self) -> bool {
         self.json
+    }
+
+    /// Returns whether the command may prompt: stdin is a terminal, and neither `--json` nor
+    /// `--no-input` is set.
+    pub(crate) fn may_prompt(&self) -> bool {
+        !self.json && !self.no_input && std::io::stdin().is_terminal()
     }
 
     /// Returns whether stdout shows colours, by flag, environment or terminal.

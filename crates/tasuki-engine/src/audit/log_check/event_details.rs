@@ -36,7 +36,7 @@ impl EventDetails {
             receiver: facts.receiver,
             contract: facts.terms.contract.clone(),
             trigger: facts.summary.trigger.clone(),
-            risk: facts.terms.risk,
+            risk: handoff.risk(),
             state: handoff.progress.state.word(),
             last: None,
         }
@@ -107,5 +107,8 @@ pub(super) fn has_no_handoff_details(leaf: &Leaf, event: &api::Event) -> bool {
     let details =
         [&event.task, &event.from, &event.to, &event.contract, &event.trigger, &event.risk];
     let states = [&event.before, &event.after];
-    details.into_iter().chain(states).all(Option::is_none) && (has_reason || event.reason.is_none())
+    let has_statements = !event.causes.is_empty() || event.stated.is_some();
+    details.into_iter().chain(states).all(Option::is_none)
+        && !has_statements
+        && (has_reason || event.reason.is_none())
 }

@@ -94,7 +94,7 @@ impl ExpectedState {
         self.follow_claim(leaf);
         self.follow_people(leaf, subject);
         self.end = self.end_after(leaf.event);
-        if leaf.event == EventType::Rejected {
+        if matches!(leaf.event, EventType::Rejected | EventType::Withdrawn) {
             self.awaits_approval = false;
         }
         if self.end.is_some() {
@@ -106,7 +106,7 @@ impl ExpectedState {
             EventType::Delivered | EventType::NotificationFailed => self.state,
             EventType::Submitted => Some(StateWord::Offered),
             EventType::Held => Some(StateWord::Held),
-            EventType::Claimed | EventType::Begun | EventType::Intercepted => {
+            EventType::Claimed | EventType::Begun | EventType::Intercepted | EventType::Adopted => {
                 Some(StateWord::Claimed)
             }
             EventType::Returned => Some(StateWord::Returned),
@@ -117,7 +117,7 @@ impl ExpectedState {
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of many events matter here")]
     fn follow_claim(&mut self, leaf: &Leaf) {
         match leaf.event {
-            EventType::Claimed | EventType::Begun | EventType::Intercepted => {
+            EventType::Claimed | EventType::Begun | EventType::Intercepted | EventType::Adopted => {
                 let fence = integer(leaf, "fence").unwrap_or_default();
                 let id = match leaf.attributes.get("claim") {
                     Some(Attribute::Id(id)) => Some(*id),

@@ -1,4 +1,4 @@
-//! Validates the form of webhook URLs and email addresses.
+//! Validates the form of webhook URLs, ntfy topics and email addresses.
 //!
 //! The host of a webhook is checked on every delivery instead, because a name that is harmless
 //! today may later resolve to an address in an internal network.
@@ -7,6 +7,9 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// LIMIT: characters of a webhook URL.
 const URL_CHARACTERS_MAX: usize = 2_048;
+
+/// LIMIT: characters of the name of an ntfy topic.
+const TOPIC_CHARACTERS_MAX: usize = 64;
 
 /// LIMIT: RFC 5321.
 const EMAIL_CHARACTERS_MAX: usize = 254;
@@ -42,6 +45,22 @@ pub(crate) fn must_be_url(url: &str) -> Result<(), Refusal> {
         );
     }
     Ok(())
+}
+
+/// Validates the URL of an ntfy topic: the URL of a server and the name of the topic.
+pub(crate) fn must_be_topic(url: &str) -> Result<(), Refusal> {
+    must_be_url(url)?;
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/'));
+    let topic = path.map(|(_, path)| path.rsplit('/').next().unwrap_or_default());
+    let is_name = |topic: &str| {
+        (1..=TOPIC_CHARACTERS_MAX).contains(&topic.len())
+            && topic.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+    };
+    if topic.is_some_and(is_name) {
+        return Ok(());
+    }
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, "invalid URL of an ntfy topic")
+        .hint("use the form `https://ntfy.sh/TOPIC`; a topic has letters, digits, `-` and `_`"))
 }
 
 /// Validates an email address.
@@ -101,6 +120,17 @@ mod tests {
         ] {
             assert!(must_be_url(url).is_err(), "{url}");
         }
+    }
+
+    #[test]
+    fn a_topic_is_the_last_segment_of_its_url() {
+        for url in ["https://ntfy.sh/alerts_1", "https://example.org/ntfy/ops-7"] {
+            assert!(must_be_topic(url).is_ok(), "{url}");
+        }
+        for url in ["https://ntfy.sh", "https://ntfy.sh/", "https://ntfy.sh/a?b=c", "ntfy.sh/x"] {
+            assert!(must_be_topic(url).is_err(), "{url}");
+        }
+        assert!(must_be_topic(&format!("https://ntfy.sh/{}", "x".repeat(65))).is_err());
     }
 
     #[test]

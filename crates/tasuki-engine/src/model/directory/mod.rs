@@ -339,13 +339,20 @@ impl Directory {
     /// Returns the party that a fallback rung names. A name without a party is tried as a role,
     /// because the one-line form writes `oncall` for `role:oncall`.
     pub fn rung(&self, name: &str) -> Option<&Party> {
-        let named = match self.find(name) {
-            Err(refusal) if refusal.code == RefusalCode::PartyUnknown => {
-                self.find(&format!("role:{name}"))
-            }
-            other => other,
-        };
-        named.ok()
+        self.find_rung(name).ok()
+    }
+
+    /// Returns the party that a fallback rung names.
+    ///
+    /// # Errors
+    ///
+    /// If the name is unknown or ambiguous.
+    pub fn find_rung(&self, name: &str) -> Result<&Party, Refusal> {
+        self.find(name).or_else(|refusal| {
+            let is_unknown = refusal.code == RefusalCode::PartyUnknown;
+            let role = if is_unknown { self.find(&format!("role:{name}")).ok() } else { None };
+            role.ok_or(refusal)
+        })
     }
 
     /// Returns the parties with a skill that can claim, roles first, then by name.

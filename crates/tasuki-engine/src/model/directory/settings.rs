@@ -4,15 +4,17 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use tasuki_packet::canonical;
 use tasuki_packet::duration::Duration;
+use tasuki_packet::policy::classification::Tier;
 use tasuki_packet::violation::suggest;
 
-use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REWORKS_DEFAULT};
+use crate::limits::{ATTEMPTS_DEFAULT, HOPS_DEFAULT, REMIND_AFTER_DEFAULT, REWORKS_DEFAULT};
 use crate::model::Rung;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The settings that an operator can change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that an operator sets alone")]
 pub struct Settings {
     /// `true` if an edge may lack a contract.
     pub allows_edges_without_contract: bool,
@@ -33,6 +35,13 @@ pub struct Settings {
     /// The maximum number of open handoffs. Omitted if unset, to keep the digest of older settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_handoffs: Option<u64>,
+    /// `true` if mail to a person carries a code with which they decide without signing in.
+    pub mails_codes: bool,
+    /// How long something waits for a person before a digest names it; none is sent if unset.
+    pub remind_after: Option<Duration>,
+    /// The highest classification whose goal or action messages to people quote; none is quoted if
+    /// unset.
+    pub quoted_up_to: Option<Tier>,
 }
 
 impl Default for Settings {
@@ -47,6 +56,9 @@ impl Default for Settings {
             reworks: REWORKS_DEFAULT,
             chain_time: None,
             open_handoffs: None,
+            mails_codes: false,
+            remind_after: Some(REMIND_AFTER_DEFAULT),
+            quoted_up_to: Some(Tier::Internal),
         }
     }
 }

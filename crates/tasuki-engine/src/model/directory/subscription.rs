@@ -1,8 +1,8 @@
-//! A subscription of a party to events, by webhook or email.
+//! A subscription of a party to events, by webhook, email, Slack or ntfy.
 //!
 //! Signing a webhook needs its secret, so the record holds it in plain text. Read access to the
 //! store is therefore enough to sign in its name. The secret is shown once, on creation, and never
-//! listed.
+//! listed. The URL of Slack or ntfy lets its owner post there, so it is a secret too.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -51,6 +51,19 @@ pub enum Channel {
     Email {
         /// The address.
         address: String,
+    },
+    /// A message in a Slack channel.
+    Slack {
+        /// The URL of the incoming webhook.
+        url: Secret,
+    },
+    /// A push message by ntfy.
+    Ntfy {
+        /// The URL of the topic.
+        url: Secret,
+        /// The access token of the ntfy server.
+        #[serde(default, skip_serializing_if = "is_default")]
+        token: Option<Secret>,
     },
     /// No channel: the subscription was removed, together with its address and secrets.
     None {},
@@ -152,11 +165,18 @@ impl SigningSecret {
 }
 
 impl Channel {
+    /// Returns `true` for messages to people, and `false` for requests to programs.
+    pub const fn is_for_people(&self) -> bool {
+        matches!(self, Self::Email { .. } | Self::Slack { .. } | Self::Ntfy { .. })
+    }
+
     /// Returns the name.
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Webhook { .. } => "webhook",
             Self::Email { .. } => "email",
+            Self::Slack { .. } => "slack",
+            Self::Ntfy { .. } => "ntfy",
             Self::None {} => "none",
         }
     }

@@ -124,7 +124,8 @@ mod tests {
         handoff.held by quin
         ");
         let handoff = world.newest();
-        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
+        let accept = Accept { handoff, seen, reason: None };
         world.done("quin", Command::Accept(accept));
         world.check("ben", claim(handoff), "claimed by ben, fence 1");
     }
@@ -152,7 +153,8 @@ mod tests {
         world.apply_due();
         assert_eq!(world.standing(), "held for asked");
         let handoff = world.newest();
-        let accept = Accept { handoff, seen: SeenVersion::default(), reason: None };
+        let seen = SeenVersion::at(&world.state.directory, world.handoff());
+        let accept = Accept { handoff, seen, reason: None };
         world.done("pia", Command::Accept(accept));
         world.apply_due();
         assert_eq!(world.standing(), "held for asked");

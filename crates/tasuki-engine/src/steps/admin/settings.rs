@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::contract::PartyName;
 
-use crate::limits::SETTLE_STEPS_MAX;
+use crate::limits::{REMIND_AFTER_MIN, SETTLE_STEPS_MAX};
 use crate::model::document::hash_of_digest;
 use crate::model::{Change, Context, Record, Scope, Settings};
 use crate::prepare::input::PrepareInput;
@@ -76,6 +76,12 @@ pub(crate) fn must_work(settings: &Settings) -> Result<(), Refusal> {
                 "with 0, no work could move",
             );
         }
+    }
+    if let Some(after) = settings.remind_after.filter(|after| *after < REMIND_AFTER_MIN) {
+        return refuse(
+            format!("`remind_after` must be at least {REMIND_AFTER_MIN}, not {after}"),
+            "more reminders would not be read; `null` turns them off",
+        );
     }
     let rungs = settings.ladder.len();
     if rungs > SETTLE_STEPS_MAX {

@@ -7,19 +7,22 @@ use tasuki_packet::leaf::EventType;
 
 use crate::limits::{FILTER_BYTES_MAX, SECRET_OVERLAP, SUBSCRIPTIONS_MAX};
 use crate::model::context::later;
-use crate::model::directory::address::{must_be_email, must_be_url};
+use crate::model::directory::address::{must_be_email, must_be_topic, must_be_url};
 use crate::model::event_filter;
 use crate::model::{
-    Change, Channel, Context, DisableReason, EventFilter, Record, Scope, Signing, SigningSecret,
-    Status, SubscriptionRecord,
+    Change, Channel, Context, DisableReason, EventFilter, Party, Record, Scope, Signing,
+    SigningSecret, Status, SubscriptionRecord,
 };
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
-use crate::rules::scopes::RequiredScopes;
+use crate::rules::scopes::{self, OWN_SUBSCRIPTIONS, RequiredScopes};
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::view;
+
+/// LIMIT: characters of an access token.
+const TOKEN_CHARACTERS_MAX: usize = 256;
 
 /// Adds a subscription.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,7 +37,7 @@ pub struct AddSubscription {
 
 impl Step for AddSubscription {
     const NAME: &'static str = "add_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -63,7 +66,24 @@ pub enum NewChannel {
         /// The address of the mailbox.
         address: String,
     },
+    /// A message in a Slack channel.
+    Slack {
+        /// The URL of the incoming webhook.
+        url: Secret,
+    },
+    /// A push message by ntfy.
+    Ntfy {
+        /// The URL of the topic.
+        url: Secret,
+        /// The access token of the ntfy server.
+        token: Option<Secret>,
+    },
 }
+
+/// The events that a chat is told of unless the subscription has a filter: those that leave work to
+/// people.
+const CHAT_EVENTS: [EventType; 4] =
+    [EventType::Held, EventType::Asked, EventType::MovedOn, EventType::Died];
 
 /// Disables a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -76,7 +96,7 @@ pub struct DisableSubscription {
 
 impl Step for DisableSubscription {
     const NAME: &'static str = "disable_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -99,7 +119,7 @@ pub struct EnableSubscription {
 
 impl Step for EnableSubscription {
     const NAME: &'static str = "enable_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -122,7 +142,7 @@ pub struct RemoveSubscription {
 
 impl Step for RemoveSubscription {
     const NAME: &'static str = "remove_subscription";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -145,7 +165,7 @@ pub struct RotateSecret {
 
 impl Step for RotateSecret {
     const NAME: &'static str = "rotate_secret";
-    const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Admin]);
+    const SCOPES: RequiredScopes = OWN_SUBSCRIPTIONS;
     type Prepared = Self;
 
     fn prepare(&self, _: &PrepareInput) -> Result<Self, Refusal> {
@@ -161,9 +181,8 @@ impl PreparedStep for RotateSecret {
 
 /// Decides the addition of a subscription.
 fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let directory = &context.state.directory;
-    let party = directory.find(&request.party)?;
+    let party = may_add(context, request)?;
     if directory.subscriptions().len() >= SUBSCRIPTIONS_MAX {
         let message =
             format!("the project has {SUBSCRIPTIONS_MAX} subscriptions, which is the limit");
@@ -178,23 +197,17 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
             .hint("split it into two subscriptions"));
     }
-    let (channel, secret) = match &request.channel {
-        NewChannel::Webhook { url, signing } => {
-            must_be_url(url)?;
-            let secret = new_secret(context, *signing);
-            let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
-            (Channel::Webhook { url: url.clone(), secrets }, Some(secret))
-        }
-        NewChannel::Email { address } => {
-            must_be_email(address)?;
-            (Channel::Email { address: address.clone() }, None)
-        }
-    };
+    let (channel, secret) = channel(context, &request.channel)?;
+    let mut filter = request.filter.clone();
+    let is_chat = matches!(channel, Channel::Slack { .. } | Channel::Ntfy { .. });
+    if is_chat && filter == EventFilter::default() {
+        filter.kinds = CHAT_EVENTS.to_vec();
+    }
     let record = SubscriptionRecord {
         id: context.seed.id("subscription", context.now),
         party: party.id,
         channel,
-        filter: request.filter.clone(),
+        filter,
         created_at: context.now,
         // Delivery starts after the leaf that adds the subscription.
         from: context.state.head.leaves + 1,
@@ -210,12 +223,51 @@ fn add_subscription(context: &Context<'_>, request: &AddSubscription) -> Result<
     Ok(change)
 }
 
+/// Returns the checked channel, and the secret of a webhook.
+fn channel(
+    context: &Context<'_>,
+    channel: &NewChannel,
+) -> Result<(Channel, Option<Secret>), Refusal> {
+    Ok(match channel.clone() {
+        NewChannel::Webhook { url, signing } => {
+            must_be_url(&url)?;
+            let secret = new_secret(context, signing);
+            let secrets = vec![SigningSecret { secret: secret.clone(), until: None }];
+            (Channel::Webhook { url, secrets }, Some(secret))
+        }
+        NewChannel::Email { address } => {
+            must_be_email(&address)?;
+            (Channel::Email { address }, None)
+        }
+        NewChannel::Slack { url } => {
+            must_be_url(&url.0)?;
+            (Channel::Slack { url }, None)
+        }
+        NewChannel::Ntfy { url, token } => {
+            must_be_topic(&url.0)?;
+            (Channel::Ntfy { url, token: checked_token(token)? }, None)
+        }
+    })
+}
+
+/// Refuses an access token that a header cannot carry.
+fn checked_token(token: Option<Secret>) -> Result<Option<Secret>, Refusal> {
+    let is_plain = |token: &Secret| {
+        (1..=TOKEN_CHARACTERS_MAX).contains(&token.0.len())
+            && token.0.bytes().all(|b| b.is_ascii_graphic())
+    };
+    if token.as_ref().is_none_or(is_plain) {
+        return Ok(token);
+    }
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, "invalid access token of an ntfy server")
+        .hint("use the token as the ntfy server printed it: `tk_…`"))
+}
+
 /// Decides to disable a subscription.
 fn disable_subscription(
     context: &Context<'_>,
     request: DisableSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     if !record.is_active() {
         return Ok(nothing(context, &record));
@@ -235,7 +287,6 @@ fn enable_subscription(
     context: &Context<'_>,
     request: EnableSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     if record.is_active() {
         return Ok(nothing(context, &record));
@@ -251,7 +302,6 @@ fn remove_subscription(
     context: &Context<'_>,
     request: RemoveSubscription,
 ) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     record.status = Status::Removed { at: context.now };
     record.channel = Channel::None {};
@@ -265,7 +315,6 @@ fn remove_subscription(
 
 /// Decides a rotation: a webhook is signed with the new secret, and for a day with the old one too.
 fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change, Refusal> {
-    authorization::operator(context)?;
     let mut record = find(context, request.subscription)?;
     let Channel::Webhook { secrets, .. } = &mut record.channel else {
         let message = format!("subscription {} is not a webhook and has no secret", record.id);
@@ -286,8 +335,38 @@ fn rotate_secret(context: &Context<'_>, request: RotateSecret) -> Result<Change,
     Ok(change)
 }
 
+/// Returns the party of a new subscription. A person without the scope `admin` is notified at their
+/// own address only, so that the exchange sends no mail to strangers.
+fn may_add<'a>(context: &'a Context<'_>, request: &AddSubscription) -> Result<&'a Party, Refusal> {
+    let directory = &context.state.directory;
+    scopes::require(context.principal, OWN_SUBSCRIPTIONS)?;
+    let party = directory.find(&request.party)?;
+    authorization::subscription(context, party.id)?;
+    let is_operator = context.principal.scopes.has(Scope::Admin);
+    match &request.channel {
+        NewChannel::Email { address }
+            if !is_operator && party.channels.email.as_ref() != Some(address) =>
+        {
+            let message = format!("this is not the email address of `{}`", party.name);
+            Err(Refusal::new(RefusalCode::NotAllowed, message).hint(format!(
+                "an operator sets it with `tasuki party add {} --email ADDRESS`",
+                party.name
+            )))
+        }
+        NewChannel::Email { .. }
+        | NewChannel::Webhook { .. }
+        | NewChannel::Slack { .. }
+        | NewChannel::Ntfy { .. } => Ok(party),
+    }
+}
+
+/// Returns a subscription that the caller manages. Those of other parties do not exist for it.
 fn find(context: &Context<'_>, id: SubscriptionId) -> Result<SubscriptionRecord, Refusal> {
-    context.state.directory.subscription(id).cloned().ok_or_else(|| {
+    scopes::require(context.principal, OWN_SUBSCRIPTIONS)?;
+    let is_managed = |record: &&SubscriptionRecord| {
+        authorization::manages_subscriptions_of(context.principal, record.party)
+    };
+    context.state.directory.subscription(id).filter(is_managed).cloned().ok_or_else(|| {
         Refusal::new(RefusalCode::SubscriptionUnknown, format!("unknown subscription {id}"))
             .hint("it may have been removed; `tasuki subscription list` lists them")
     })
@@ -437,6 +516,37 @@ mod tests {
     }
 
     #[test]
+    fn the_address_of_a_chat_is_a_secret_and_its_default_events_leave_work_to_people() {
+        let mut world = World::new();
+        let secret = |text: &str| Secret(text.to_owned());
+        let slack = NewChannel::Slack { url: secret("https://hooks.slack.com/services/T0/B0/xyz") };
+        let ntfy =
+            NewChannel::Ntfy { url: secret("https://ntfy.sh/xyz"), token: Some(secret("tk_xyz")) };
+        for (channel, kind, shown_url) in
+            [(slack, "slack", "https://hooks.slack.com/…"), (ntfy, "ntfy", "https://ntfy.sh/…")]
+        {
+            let request =
+                AddSubscription { channel, filter: EventFilter::default(), ..webhook(URL) };
+            let (id, shown) = add(&mut world, request.clone());
+            assert_eq!((shown.kind.as_str(), shown.url.as_deref()), (kind, Some(shown_url)));
+            let record = record(&world, id);
+            assert_eq!(record.filter.kinds, CHAT_EVENTS);
+            for place in [world.everything(), format!("{record:?} {shown:?} {request:?}")] {
+                assert!(!place.contains("xyz"), "{place}");
+            }
+            let task = EventFilter { task: Some("task-1".to_owned()), ..EventFilter::default() };
+            let (id, _) = add(&mut world, AddSubscription { filter: task.clone(), ..request });
+            assert_eq!(self::record(&world, id).filter, task);
+        }
+        let broken = NewChannel::Ntfy {
+            url: secret("https://ntfy.sh/xyz"),
+            token: Some(secret("two words")),
+        };
+        let request = AddSubscription { channel: broken, ..webhook(URL) };
+        world.check("pia", Command::AddSubscription(request), "refused TK-ARGUMENT-INVALID");
+    }
+
+    #[test]
     fn a_subscription_is_disabled_enabled_and_removed() {
         let mut world = World::new();
         let (id, _) = add(&mut world, webhook(URL));
@@ -463,6 +573,67 @@ mod tests {
         subscription.changed by pia
         subscription.removed by pia
         ");
+    }
+
+    /// Runs a command with these scopes and returns its outcome.
+    fn outcome(world: &mut World, name: &str, scopes: &[Scope], command: Command) -> String {
+        let mut principal = world.principal(name);
+        principal.scopes = scopes.iter().copied().collect();
+        let done = world.run_as(&principal, command);
+        done.map_or_else(|refused| refused.code.as_str().to_owned(), |_| "done".to_owned())
+    }
+
+    fn to(party: &str, channel: NewChannel) -> Command {
+        let filter = EventFilter::default();
+        Command::AddSubscription(AddSubscription { party: party.to_owned(), channel, filter })
+    }
+
+    #[test]
+    fn a_person_subscribes_only_themselves_at_their_own_address() {
+        let mut world = World::new();
+        world.change("pia", |party, _| party.channels.email = Some("pia@example.org".to_owned()));
+        let url = || NewChannel::Webhook { url: URL.to_owned(), signing: Signing::Shared };
+        let email = |address: &str| NewChannel::Email { address: address.to_owned() };
+        let person = [Scope::Submit, Scope::Receive, Scope::Read, Scope::Decide];
+        for (name, scopes, command, expected) in [
+            ("pia", &person[..], to("pia", url()), "done"),
+            ("pia", &person, to("pia", email("pia@example.org")), "done"),
+            ("pia", &person, to("pia", email("all@example.org")), "TK-NOT-ALLOWED"),
+            ("pia", &person, to("ben", url()), "TK-NOT-ALLOWED"),
+            ("pia", &person, to("role:people", url()), "TK-NOT-ALLOWED"),
+            ("pia", &[Scope::Decide], to("pia", url()), "TK-SCOPE-MISSING"),
+            ("pia", &[Scope::Admin], to("ben", url()), "done"),
+            ("pia", &[Scope::Admin], to("pia", email("all@example.org")), "done"),
+            ("ben", &[Scope::Read], to("ben", url()), "TK-SCOPE-MISSING"),
+            ("ben", &[Scope::Admin], to("ana", url()), "done"),
+        ] {
+            let shown = format!("{name} {scopes:?} {command:?}");
+            assert_eq!(outcome(&mut world, name, scopes, command), expected, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_person_manages_their_own_subscription_and_knows_no_other() {
+        let mut world = World::new();
+        let (others, _) = add(&mut world, webhook(URL));
+        let (own, _) = add(&mut world, AddSubscription { party: "pia".to_owned(), ..webhook(URL) });
+        let commands = |subscription| {
+            let because = DisableReason::Asked;
+            [
+                Command::DisableSubscription(DisableSubscription { subscription, because }),
+                Command::EnableSubscription(EnableSubscription { subscription }),
+                Command::RotateSecret(RotateSecret { subscription }),
+                Command::RemoveSubscription(RemoveSubscription { subscription }),
+            ]
+        };
+        for command in commands(others) {
+            let found = outcome(&mut world, "pia", &[Scope::Read], command.clone());
+            assert_eq!(found, "TK-SUBSCRIPTION-UNKNOWN");
+            assert_eq!(outcome(&mut world, "ana", &[Scope::Read], command), "TK-SCOPE-MISSING");
+        }
+        for command in commands(own) {
+            assert_eq!(outcome(&mut world, "pia", &[Scope::Read], command), "done");
+        }
     }
 
     #[test]

@@ -188,12 +188,16 @@ fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
     }
 }
 
-/// Returns the scopes to hand over and receive work. A person also verifies and decides.
+/// Returns the scopes to hand over work, receive it and judge its return. A person also decides.
 fn usual(kind: CredentialKind) -> Scopes {
-    let work = Scopes::none().with(Scope::Submit).with(Scope::Receive).with(Scope::Read);
+    let work = Scopes::none()
+        .with(Scope::Submit)
+        .with(Scope::Receive)
+        .with(Scope::Read)
+        .with(Scope::Verify);
     match kind {
         CredentialKind::Agent => work,
-        CredentialKind::Human => work.with(Scope::Decide).with(Scope::Verify),
+        CredentialKind::Human => work.with(Scope::Decide),
     }
 }
 
@@ -240,7 +244,7 @@ mod tests {
     use crate::model::directory::token;
     use crate::model::{Principal, RemoteAddress};
     use crate::steps::AddParty;
-    use crate::testing::World;
+    use crate::testing::{World, claim, return_packet, submit, verdict};
 
     fn create(party: &str) -> CreateToken {
         CreateToken { party: party.to_owned(), ..CreateToken::default() }
@@ -286,6 +290,27 @@ mod tests {
             Credential::new(guessed.kind, world.state.head.project, id.parse().unwrap(), [7; 32]);
         let refusal = shown_from(&world, &guessed.text(), RemoteAddress::Unknown).unwrap_err();
         assert_eq!(refusal.code, RefusalCode::TokenInvalid);
+    }
+
+    #[test]
+    fn the_default_token_of_an_agent_judges_what_its_party_sent_and_nothing_else() {
+        let mut world = World::new();
+        let more = serde_json::json!({ "return_required": ["status"] });
+        world.done("ana", submit(&more));
+        let handoff = world.newest();
+        world.done("ben", claim(handoff));
+        let returned = return_packet(world.shown(), &serde_json::json!({}));
+        world.done("ben", returned);
+        for (name, expected) in [("cem", "TK-NOT-ALLOWED"), ("ben", "TK-OWN-HANDOFF"), ("ana", "")]
+        {
+            let token = text(&mut world, create(name));
+            let principal = shown(&world, &token).unwrap();
+            let verdict = verdict(&world, handoff, true);
+            let judged = world.run_as(&principal, verdict);
+            let code = judged.err().map_or("", |refused| refused.code.as_str());
+            assert_eq!(code, expected, "{name}");
+        }
+        assert_eq!(world.standing(), "done");
     }
 
     /// Covers threats T11 and G4: no agent can make itself a person.
@@ -372,7 +397,7 @@ mod tests {
             ..world.principal("ben")
         };
         assert_eq!(principal, expected);
-        assert_eq!(principal.scopes.words(), ["submit", "receive", "read"]);
+        assert_eq!(principal.scopes.words(), ["submit", "receive", "read", "verify"]);
         assert!(text.starts_with(&format!("tasuki_agent_01010101_{}_", token.ending())));
         assert_eq!(world.story(0), "token.created by pia");
     }
@@ -454,8 +479,8 @@ mod tests {
         let mut operator = world.principal("pia");
         operator.scopes = admin.with(Scope::Read);
         insta::assert_snapshot!(world.refusal_as(&operator, Command::CreateToken(create("ben"))), @"
-        TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`
-        hint: ask an operator for a token with them
+        TK-SCOPE-MISSING: this credential lacks the scopes `submit`, `receive`, `verify`
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive,read,verify,admin`
         ");
         let read = CreateToken { scopes: Some(Scopes::none().with(Scope::Read)), ..create("ben") };
         world.run_as(&operator, Command::CreateToken(read.clone())).unwrap();

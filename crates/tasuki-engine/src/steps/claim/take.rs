@@ -319,11 +319,10 @@ pub fn take(
     key: Option<String>,
     is_intercept: bool,
 ) -> handoff::Claim {
-    handoff.progress.fence = handoff.progress.fence.max(context.state.head.fence_floor) + 1;
     let claim = handoff::Claim {
         id: context.seed.id::<ClaimId>("claim", context.now),
         holder: context.principal.party,
-        fence: handoff.progress.fence,
+        fence: next_fence(context, handoff),
         epoch: context.state.head.claim_epoch,
         since: context.now,
         until: later(context.now, lease),
@@ -347,6 +346,12 @@ pub fn take(
     }
     progress.state = State::Claimed(claim.clone());
     claim
+}
+
+/// Issues the next fence of a handoff.
+pub(super) fn next_fence(context: &Context<'_>, handoff: &mut Handoff) -> u64 {
+    handoff.progress.fence = handoff.progress.fence.max(context.state.head.fence_floor) + 1;
+    handoff.progress.fence
 }
 
 /// Returns the instant of the last progress for a party that released the work and claimed it
@@ -470,6 +475,7 @@ mod tests {
                 claim: shown,
                 action,
                 to: None,
+                ends_task: false,
             }),
         );
         for asked in [None, Some(first)] {
@@ -638,7 +644,7 @@ mod tests {
                 _ => {}
             }
             if step == 2 {
-                world.done("ana", crate::testing::verdict(id, false));
+                world.done("ana", crate::testing::verdict(&world, id, false));
             }
         }
         assert_eq!(fences, [1, 2, 3, 4, 5]);

@@ -6,8 +6,8 @@ use tasuki_packet::leaf::EventType;
 
 use crate::model::context::later;
 use crate::model::{
-    Accepted, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason, Offer, Reason,
-    Scope, State,
+    Accepted, ApprovalRequest, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason,
+    Offer, Reason, Scope, State,
 };
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::gate::unsigned;
@@ -15,7 +15,7 @@ use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, deciders, review};
-use crate::steps::decision::seen_version::{check, check_with_receiver, document};
+use crate::steps::decision::seen_version::{document, require, require_with_receiver};
 use crate::steps::{ReasonedStep, SeenVersion};
 
 /// Accepts a held handoff, or approves the action that its holder requested.
@@ -23,7 +23,7 @@ use crate::steps::{ReasonedStep, SeenVersion};
 pub struct Accept {
     /// The handoff.
     pub handoff: HandoffId,
-    /// The version that the person saw.
+    /// The version that the person saw; revision and digest are required.
     pub seen: SeenVersion,
     /// An optional remark.
     pub reason: Option<String>,
@@ -56,8 +56,8 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     deciders::require(context, handoff, hold)?;
     match hold.approval_request {
         // The decision goes to the holder, whichever party is the receiver.
-        Some(_) => check(context, handoff, &request.seen)?,
-        None => check_with_receiver(context, handoff, &request.seen)?,
+        Some(_) => require(context, handoff, &request.seen)?,
+        None => require_with_receiver(context, handoff, &request.seen)?,
     }
     if let [HoldReason::Gate(digest), ..] = hold.reasons.as_slice() {
         return Err(unsigned(&context.state.directory, handoff, digest));
@@ -76,7 +76,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     match &hold.approval_request {
         Some(asked) => {
             review::record(&mut after, context.now);
-            give_back(context, &mut after, &asked.claim, &mut change);
+            conclude(context, &mut after, asked, Outcome::Granted, &mut change);
         }
         None => clear(context, &mut after, hold),
     }
@@ -104,6 +104,42 @@ pub(crate) fn not_own(
     };
     let message = format!("you {done} handoff {} and cannot decide about it", handoff.id);
     Err(Refusal::new(RefusalCode::OwnHandoff, message).hint("ask another person to decide"))
+}
+
+/// The outcome of a request for approval.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// The holder may run the action.
+    Granted,
+    /// The holder must not run it.
+    Refused,
+}
+
+/// Concludes a request for approval: its holder continues, or the task that was begun for it ends.
+pub(crate) fn conclude(
+    context: &Context<'_>,
+    handoff: &mut Handoff,
+    asked: &ApprovalRequest,
+    outcome: Outcome,
+    change: &mut Change,
+) {
+    if !asked.ends_task {
+        return give_back(context, handoff, &asked.claim, change);
+    }
+    handoff.progress.progress_at = context.now;
+    handoff.progress.questions.clear();
+    match outcome {
+        Outcome::Granted => {
+            change
+                .record_event(EventType::Done, handoff.id, context.actor())
+                .with("by", "decision");
+            handoff.progress.state = State::Done;
+        }
+        Outcome::Refused => {
+            change.record_event(EventType::Cancelled, handoff.id, context.actor());
+            handoff.progress.state = State::Cancelled;
+        }
+    }
 }
 
 /// Gives a handoff back to the holder that waited for an approval: same claim, same fence, full
@@ -161,7 +197,7 @@ mod tests {
     use crate::model::{Principal, Scope, Scopes, StateWord};
     use crate::rules::fencing;
     use crate::steps::{Discard, PassOn};
-    use crate::testing::{World, claim, packet, submit};
+    use crate::testing::{World, claim, packet, submit, verdict};
 
     fn held() -> World {
         let mut world = people();
@@ -199,9 +235,8 @@ mod tests {
         let commands: Vec<(&str, Command)> = match word {
             StateWord::Held | StateWord::Offered => vec![],
             StateWord::Claimed => vec![("ben", claim(id))],
-            StateWord::Returned => vec![("ben", claim(id)), ("ben", returned(id))],
-            StateWord::Done => {
-                vec![("ben", claim(id)), ("ben", returned(id)), ("ana", verified(id))]
+            StateWord::Returned | StateWord::Done => {
+                vec![("ben", claim(id)), ("ben", returned(id))]
             }
             StateWord::PassedOn => vec![("ben", claim(id)), ("ben", passed_on(id))],
             StateWord::Rejected => vec![("pia", reject(&world, "no"))],
@@ -212,6 +247,9 @@ mod tests {
         for (name, command) in commands {
             world.advance(1);
             world.run(name, command).unwrap();
+        }
+        if word == StateWord::Done {
+            world.run("ana", verdict(&world, id, true)).unwrap();
         }
         if word == StateWord::PassedOn {
             let child = world.newest();
@@ -229,10 +267,6 @@ mod tests {
         let shown = fencing::ClaimProof { handoff, fence: 1 };
         let source = source.to_string().into_bytes();
         Command::Return(crate::steps::Return { claim: shown, source })
-    }
-
-    fn verified(handoff: HandoffId) -> Command {
-        Command::Verify(crate::steps::Verify { handoff, is_good: true, reason: None })
     }
 
     fn passed_on(handoff: HandoffId) -> Command {
@@ -264,8 +298,8 @@ mod tests {
     fn only_a_held_handoff_can_be_accepted() {
         for word in StateWord::ALL.into_iter().filter(|word| *word != StateWord::Held) {
             let (mut world, id) = in_state(word);
-            world.check("ben", accept_of(id), "refused TK-PERSON-NEEDED");
-            world.check("pia", accept_of(id), "refused TK-STATE-CONFLICT");
+            world.check("ben", accept_of(&world, id), "refused TK-PERSON-NEEDED");
+            world.check("pia", accept_of(&world, id), "refused TK-STATE-CONFLICT");
         }
     }
 
@@ -277,7 +311,7 @@ mod tests {
         let command = accept(&world);
         insta::assert_snapshot!(refusal_text(&mut world, &principal, command), @"
         TK-SCOPE-MISSING: this credential lacks the scope `decide`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,read,decide`
         ");
     }
 
@@ -399,6 +433,47 @@ mod tests {
     }
 
     #[test]
+    fn an_accept_names_the_revision_and_the_digest_that_were_seen() {
+        let mut world = held();
+        let (handoff, seen) = (world.newest(), seen_now(&world));
+        let accept = |seen| Command::Accept(Accept { handoff, seen, reason: None });
+        for seen in [
+            SeenVersion::default(),
+            SeenVersion { revision: None, ..seen.clone() },
+            SeenVersion { digest: None, ..seen.clone() },
+        ] {
+            world.check("pia", accept(seen), "refused TK-REVISION-MISSING");
+        }
+        insta::assert_snapshot!(world.refusal("pia", accept(SeenVersion::default())), @"
+        TK-REVISION-MISSING: the decision does not name the revision and the digest that you saw
+        hint: run `tasuki show hof_1` and pass the reference that it prints
+        ");
+        world.check("pia", accept(seen), "offered to ben");
+    }
+
+    #[test]
+    fn an_approval_of_an_action_names_the_action() {
+        let mut world = people();
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let handoff = world.newest();
+        world.check("ben", claim(handoff), "claimed by ben, fence 1");
+        let of_packet = seen_now(&world);
+        let command = hold(&world, json!({ "run": "deploy" }));
+        world.check("ben", command, "held for action, by ben");
+        let accept = |seen| Command::Accept(Accept { handoff, seen, reason: None });
+        let nothing = SeenVersion { digest: None, ..of_packet.clone() };
+        for seen in [SeenVersion::default(), nothing, of_packet.clone()] {
+            world.check("pia", accept(seen), "refused TK-REVISION-MISSING");
+        }
+        // A rejection needs no reference, and one of the packet is not stale.
+        let reason = Some("not today".to_owned());
+        let reject = Command::Reject(crate::steps::Reject { handoff, seen: of_packet, reason });
+        world.clone().check("pia", reject, "claimed by ben, fence 1");
+        let seen = seen_now(&world);
+        world.check("pia", accept(seen), "claimed by ben, fence 1");
+    }
+
+    #[test]
     fn an_accept_is_for_the_receiver_that_was_shown() {
         let mut world = held();
         let (handoff, seen) = (world.newest(), seen_now(&world));
@@ -414,7 +489,7 @@ mod tests {
         let only_revision = SeenVersion { receiver: None, ..seen };
         insta::assert_snapshot!(refusal_text(&mut world, &pia, accept(only_revision.clone())), @"
         TK-REVISION-CHANGED: handoff hof_… was rerouted to `cem` after revision 1
-        hint: run `tasuki show` again, then decide without a revision, or name the receiver too
+        hint: run `tasuki show` again and pass the reference that it prints; over HTTP name the receiver too
         ");
         let command = revise(&world, &json!({ "can_intercept": true, "goal": "Another" }));
         world.check("ana", command, "held for asked, changed");

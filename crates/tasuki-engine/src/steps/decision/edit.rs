@@ -5,7 +5,9 @@ use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
-use crate::model::{Change, Context, DocumentKind, Handoff, Hold, Reason, Scope, Sealed, State};
+use crate::model::{
+    ApprovalRequest, Change, Context, DocumentKind, Handoff, Hold, Reason, Scope, Sealed, State,
+};
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, action, prepare_packet};
 use crate::prepare::parties::current;
@@ -94,6 +96,33 @@ pub(super) enum Edited {
     Action(Sealed),
 }
 
+/// Requires a person who may edit the packet or, while it waits for approval, the action.
+pub(crate) fn may_edit(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    authorization::person(context)?;
+    if let State::Held(Hold { approval_request: Some(_), .. }) = handoff.progress.state {
+        return may_edit_action(context, handoff).map(drop);
+    }
+    revisable(handoff, "edit")
+}
+
+/// Requires a person who may decide about the action that waits for approval.
+fn may_edit_action<'a>(
+    context: &Context<'_>,
+    handoff: &'a Handoff,
+) -> Result<&'a ApprovalRequest, Refusal> {
+    let State::Held(hold @ Hold { approval_request: Some(asked), .. }) = &handoff.progress.state
+    else {
+        return Err(authorization::wrong_state(
+            handoff,
+            "edit the action of",
+            "waiting for an approval",
+        ));
+    };
+    decision::not_own(context, handoff, hold)?;
+    deciders::require(context, handoff, hold)?;
+    Ok(asked)
+}
+
 fn edit(
     context: &Context<'_>,
     request: &Edit,
@@ -132,17 +161,8 @@ pub(crate) fn edit_action(
     action: &Sealed,
     reason: &Reason,
 ) -> Result<Change, Refusal> {
-    let State::Held(hold @ Hold { approval_request: Some(asked), .. }) = &handoff.progress.state
-    else {
-        return Err(authorization::wrong_state(
-            handoff,
-            "edit the action of",
-            "waiting for an approval",
-        ));
-    };
-    decision::not_own(context, handoff, hold)?;
-    deciders::require(context, handoff, hold)?;
-    decision::check(context, handoff, &request.seen)?;
+    let asked = may_edit_action(context, handoff)?;
+    decision::seen_version::require(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
     change
@@ -154,7 +174,7 @@ pub(crate) fn edit_action(
     change.put_document(handoff.id, DocumentKind::Action, document, action.clone());
     let mut after = handoff.clone();
     review::record(&mut after, context.now);
-    decision::give_back(context, &mut after, &asked.claim, &mut change);
+    decision::conclude(context, &mut after, asked, decision::Outcome::Granted, &mut change);
     change.show(after.id);
     change.put(after);
     Ok(change)

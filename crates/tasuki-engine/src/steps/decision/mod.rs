@@ -1,7 +1,7 @@
 //! Decisions of a person about a handoff: accept, sign off, edit, reject, reroute, intercept.
 //!
-//! Every decision names the revision and digest that were shown, and is refused if either has
-//! changed. Cancelling is in `cancel`.
+//! A decision is refused if the revision, digest or receiver that it names has changed. Accepting
+//! and signing off are refused without a revision and a digest. Cancelling is in `cancel`.
 
 pub(crate) mod seen_version;
 
@@ -23,11 +23,14 @@ mod signer;
 pub(crate) mod testing;
 
 pub use accept::Accept;
-pub(crate) use accept::{give_back, not_own};
+pub(crate) use accept::{Outcome, conclude, not_own};
 pub use edit::Edit;
+pub(crate) use edit::may_edit;
 pub use intercept::Intercept;
 pub use reject::Reject;
 pub use reroute::Reroute;
+pub(crate) use reroute::may_reroute;
+pub(crate) use seen_version::missing;
 pub(crate) use seen_version::shown_digest;
-pub use seen_version::{DIGITS_MIN, SeenVersion, check, document, is_digest, unnamed_action};
+pub use seen_version::{SeenVersion, check, document};
 pub use sign_off::SignOff;

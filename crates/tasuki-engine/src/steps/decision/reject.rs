@@ -4,7 +4,7 @@ use serde::Serialize;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::EventType;
 
-use super::accept::{give_back, not_own};
+use super::accept::{Outcome, conclude, not_own};
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
@@ -61,8 +61,12 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
     if let Some(asked) = &hold.approval_request {
-        review::record(&mut after, context.now);
-        give_back(context, &mut after, &asked.claim, &mut change);
+        if asked.ends_task {
+            review::refuse(&mut after, context.now);
+        } else {
+            review::record(&mut after, context.now);
+        }
+        conclude(context, &mut after, asked, Outcome::Refused, &mut change);
     } else {
         review::refuse(&mut after, context.now);
         after.progress.state = State::Rejected;

@@ -22,7 +22,7 @@ use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, auto_register, chain, gate, grants, review};
+use crate::rules::{authorization, auto_register, chain, deciders, gate, grants, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::step::PreparedStep;
 use crate::steps::{Reads, SeenVersion, Step};
@@ -100,7 +100,7 @@ fn reroute(
     onward: &RerouteChecks,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
-    may_take_away(context, handoff, "reroute", reason)?;
+    may_reroute(context, handoff, reason)?;
     check(context, handoff, &request.seen)?;
     let mut change = Change::default();
     let to = destination(context, handoff, &request.to, &mut change)?;
@@ -118,7 +118,8 @@ fn reroute(
         .because(reason.text.as_deref());
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);
     let mut after = handoff.clone();
-    if is_person(context) {
+    // An operator who is not a decider moves the hold, and does not clear it.
+    if is_person(context) && require_decider(context, handoff).is_ok() {
         review::let_pass(&mut after, context.now);
     }
     after.let_go_by(context.principal.party);
@@ -133,17 +134,29 @@ fn reroute(
     Ok(change)
 }
 
-/// Requires the sender or a person, and a handoff that may be moved.
-fn may_take_away(
+/// Requires the sender or a person, and a handoff that may be moved. A hold with deciders is moved
+/// by them, by the sender or by an operator.
+pub(crate) fn may_reroute(
     context: &Context<'_>,
     handoff: &Handoff,
-    verb: &str,
     reason: &Reason,
 ) -> Result<(), Refusal> {
     if !is_person(context) {
         authorization::sender(context, handoff)?;
+    } else if !is_operator(context) && !authorization::is_sender(context, handoff) {
+        require_decider(context, handoff)?;
     }
-    movable(handoff, verb, reason)
+    movable(handoff, "reroute", reason)
+}
+
+fn is_operator(context: &Context<'_>) -> bool {
+    context.principal.scopes.has(Scope::Admin)
+}
+
+/// Requires that the caller is one of the deciders of a hold.
+fn require_decider(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    let State::Held(hold) = &handoff.progress.state else { return Ok(()) };
+    deciders::require(context, handoff, hold)
 }
 
 fn is_person(context: &Context<'_>) -> bool {

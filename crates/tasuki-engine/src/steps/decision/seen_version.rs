@@ -8,20 +8,15 @@ use tasuki_packet::policy::gate::Opened;
 use crate::model::{Context, Directory, Handoff, Hold, Reason, Sealed, State};
 use crate::refusal::{Refusal, RefusalCode};
 
-/// The number of digits that identify a digest. With fewer, a holder could find a second action
-/// with the same digits by brute force.
-pub const DIGITS_MIN: usize = 16;
-
 /// The version that a person looked at.
 ///
-/// Omitted parts are not checked. But while an action waits for approval, a caller that names any
-/// part must name the action's digest: the action can change within a revision.
+/// Omitted parts are not checked. A decision that lets work go on must name the revision and the
+/// digest.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct SeenVersion {
     /// The shown revision.
     pub revision: Option<u32>,
-    /// The shown digest: the action's while it waits for approval, else the packet's. A prefix of
-    /// at least [`DIGITS_MIN`] digits is enough.
+    /// The shown digest: the action's while it waits for approval, else the packet's.
     pub digest: Option<String>,
     /// The name of the shown receiver.
     pub receiver: Option<String>,
@@ -50,64 +45,80 @@ impl SeenVersion {
 /// If its revision, digest or receiver has changed.
 pub fn check(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
     let (id, revision, digest) = (handoff.id, handoff.facts.revision, shown_digest(handoff));
+    let packet = &handoff.facts.summary.digest;
     let directory = &context.state.directory;
     let receiver = seen.receiver.as_deref().map(|seen| directory.find(seen)).transpose()?;
     let is_action =
         matches!(&handoff.progress.state, State::Held(hold) if hold.approval_request.is_some());
-    let names_digest = |seen: &String| is_digest(seen, digest);
+    let is_stale = |seen: &String| seen != digest && seen != packet;
     let message = match (seen.revision, &seen.digest, receiver) {
         (Some(seen), _, _) if seen != revision => {
             format!("handoff {id} changed: it is at revision {revision}, you saw revision {seen}")
         }
-        (_, Some(seen), _) if !names_digest(seen) && is_action => {
+        (_, Some(seen), _) if is_stale(seen) && is_action => {
             format!("the action of handoff {id} changed: it is {digest}, you saw {seen}")
         }
-        (_, Some(seen), _) if !names_digest(seen) => {
+        (_, Some(seen), _) if is_stale(seen) => {
             format!("the packet of handoff {id} changed: it is {digest}, you saw {seen}")
         }
         (_, _, Some(seen)) if seen.id != handoff.facts.receiver => {
             let now = directory.called(handoff.facts.receiver);
             format!("the receiver of handoff {id} changed: it is `{now}`, you saw `{}`", seen.name)
         }
-        (Some(_), None, _) | (_, None, Some(_)) if is_action => return Err(unnamed_action(id)),
         _ => return Ok(()),
     };
     Err(Refusal::new(RefusalCode::RevisionChanged, message)
         .hint("run `tasuki show` again, then decide"))
 }
 
-/// Returns `true` if the seen digest is this one, or a long enough prefix of it.
-pub fn is_digest(seen: &str, digest: &str) -> bool {
-    let hex = |text| str::strip_prefix(text, "sha256:").unwrap_or(text);
-    hex(seen).len() >= DIGITS_MIN && hex(digest).starts_with(hex(seen))
-}
-
-/// Returns the refusal for a caller that does not name the waiting action.
-pub fn unnamed_action(handoff: HandoffId) -> Refusal {
-    let message =
-        format!("handoff {handoff} waits for approval of an action; its digest is required");
-    Refusal::new(RefusalCode::RevisionChanged, message)
-        .hint("run `tasuki show` again and pass the digest that it prints")
-}
-
-/// Checks the version for a decision that releases work to its receiver. A caller that names a
-/// revision without a receiver may have looked before a reroute.
-pub(super) fn check_with_receiver(
+/// Checks that a decision names what the person saw, and that it is current: the revision, and the
+/// digest of the packet or of the waiting action.
+///
+/// INVARIANT: every decision that lets work go on passes through here, so that none covers bytes
+/// that the person has not seen.
+pub(super) fn require(
     context: &Context<'_>,
     handoff: &Handoff,
     seen: &SeenVersion,
 ) -> Result<(), Refusal> {
     check(context, handoff, seen)?;
+    let digest = shown_digest(handoff);
+    if seen.revision.is_some() && seen.digest.as_deref() == Some(digest) {
+        return Ok(());
+    }
+    let is_action = digest != handoff.facts.summary.digest;
+    let parts = if is_action {
+        "the revision and the action's digest"
+    } else {
+        "the revision and the digest"
+    };
+    Err(missing(handoff.id, parts))
+}
+
+/// Returns the refusal of a decision that does not name what was seen.
+pub(crate) fn missing(handoff: HandoffId, parts: &str) -> Refusal {
+    let message = format!("the decision does not name {parts} that you saw");
+    Refusal::new(RefusalCode::RevisionMissing, message)
+        .hint(format!("run `tasuki show {handoff}` and pass the reference that it prints"))
+}
+
+/// Requires the version for a decision that releases work to its receiver. A caller that names no
+/// receiver may have looked before a reroute.
+pub(super) fn require_with_receiver(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    seen: &SeenVersion,
+) -> Result<(), Refusal> {
+    require(context, handoff, seen)?;
     let facts = &handoff.facts;
-    let names_revision = seen.revision.is_some() || seen.digest.is_some();
-    if seen.receiver.is_some() || !names_revision || facts.routed_in != facts.revision {
+    if seen.receiver.is_some() || facts.routed_in != facts.revision {
         return Ok(());
     }
     let now = context.state.directory.called(facts.receiver);
     let message =
         format!("handoff {} was rerouted to `{now}` after revision {}", handoff.id, facts.revision);
     Err(Refusal::new(RefusalCode::RevisionChanged, message)
-        .hint("run `tasuki show` again, then decide without a revision, or name the receiver too"))
+        .hint("run `tasuki show` again and pass the reference that it prints; over HTTP name the receiver too"))
 }
 
 /// Returns the digest that a decision is bound to.

@@ -19,7 +19,7 @@ use crate::rules::gate::AtGate;
 use crate::rules::offer::{reasons, still_held};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, chain, deciders, review};
-use crate::steps::decision::seen_version::{check_with_receiver, document};
+use crate::steps::decision::seen_version::{document, require_with_receiver};
 use crate::steps::{ReasonedStep, SeenVersion};
 
 /// Signs at a gate, or refuses to.
@@ -64,7 +64,7 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
         return Err(authorization::wrong_state(handoff, "sign off", "held"));
     };
     let at = open_gate(context, handoff, hold, request.gate.as_deref())?;
-    bound(context, handoff, &request.seen)?;
+    require_with_receiver(context, handoff, &request.seen)?;
     may_sign(context, handoff, at.gate)?;
     let person = context.principal.party;
     let factor = if request.is_denial {
@@ -159,15 +159,6 @@ fn open_gate<'a>(
 /// Matches a gate by name, or by name and version, since a handoff may wait at two versions.
 fn is_called(gate: &Gate, name: &str) -> bool {
     gate.name == name || gate.identity().to_string() == name
-}
-
-/// Requires that the signature names the version that was read.
-fn bound(context: &Context<'_>, handoff: &Handoff, seen: &SeenVersion) -> Result<(), Refusal> {
-    if seen.revision.is_some() && seen.digest.is_some() {
-        return check_with_receiver(context, handoff, seen);
-    }
-    let message = "a signature needs the revision and the digest that you read";
-    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint("`tasuki show` prints both"))
 }
 
 /// Records the event and the document of a signature, or of a refusal to sign.
@@ -336,7 +327,7 @@ mod tests {
                 "revision" => unbound.seen.revision = None,
                 _ => unbound.seen.digest = None,
             }
-            check_signed(&mut world, "pia", unbound, "refused TK-ARGUMENT-INVALID");
+            check_signed(&mut world, "pia", unbound, "refused TK-REVISION-MISSING");
         }
         let old = signature(&world);
         let command = revise(&world, &json!({ "goal": "Another" }));

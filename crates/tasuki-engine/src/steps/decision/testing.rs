@@ -23,11 +23,12 @@ pub(crate) fn seen_now(world: &World) -> SeenVersion {
 }
 
 pub(crate) fn accept(world: &World) -> Command {
-    accept_of(world.newest())
+    accept_of(world, world.newest())
 }
 
-pub(crate) fn accept_of(handoff: HandoffId) -> Command {
-    Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None })
+pub(crate) fn accept_of(world: &World, id: HandoffId) -> Command {
+    let seen = SeenVersion::at(&world.state.directory, world.state.handoff(id).unwrap());
+    Command::Accept(Accept { handoff: id, seen, reason: None })
 }
 
 pub(crate) fn reject(world: &World, reason: &str) -> Command {
@@ -75,6 +76,7 @@ pub(crate) fn hold(world: &World, action: Value) -> Command {
         claim: world.shown(),
         action,
         to: None,
+        ends_task: false,
     })
 }
 

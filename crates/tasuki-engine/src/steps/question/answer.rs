@@ -120,6 +120,34 @@ impl PreparedStep for PreparedAnswer {
     }
 }
 
+/// Requires an open question that the caller may answer.
+pub(crate) fn may_answer(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    if handoff.progress.questions.is_empty() {
+        return Err(no_question());
+    }
+    if awaits_approval(handoff) {
+        return may_answer_about_action(context, handoff);
+    }
+    may_answer_with_revision(context, handoff)
+}
+
+fn may_answer_with_revision(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    authorization::sender(context, handoff)?;
+    revisable(handoff, "answer a question on")
+}
+
+fn may_answer_about_action(context: &Context<'_>, handoff: &Handoff) -> Result<(), Refusal> {
+    if handoff.claim().is_some_and(|claim| claim.holder == context.principal.party) {
+        return authorization::scope(context, Scope::Receive);
+    }
+    authorization::sender(context, handoff)
+}
+
+fn no_question() -> Refusal {
+    Refusal::new(RefusalCode::QuestionUnknown, "no open question")
+        .hint("use `tasuki revise` to change the packet")
+}
+
 fn awaits_approval(handoff: &Handoff) -> bool {
     matches!(handoff.progress.state, State::Held(Hold { approval_request: Some(_), .. }))
 }
@@ -131,11 +159,7 @@ fn answer_about_action(
     request: &Answer,
     text: &Reason,
 ) -> Result<Change, Refusal> {
-    if handoff.claim().is_some_and(|claim| claim.holder == context.principal.party) {
-        authorization::scope(context, Scope::Receive)?;
-    } else {
-        authorization::sender(context, handoff)?;
-    }
+    may_answer_about_action(context, handoff)?;
     decision::check(context, handoff, &request.seen)?;
     let question = find_question(handoff.progress.questions.as_slice(), request)?;
     let mut change = Change::default();
@@ -173,8 +197,7 @@ fn answer(
     prepared: &PreparedPacket,
 ) -> Result<Change, Refusal> {
     let handoff = context.state.handoff(request.handoff)?;
-    authorization::sender(context, handoff)?;
-    revisable(handoff, "answer a question on")?;
+    may_answer_with_revision(context, handoff)?;
     decision::check(context, handoff, &request.seen)?;
     let question = find_question(handoff.progress.questions.as_slice(), request)?;
     let mut change = Change::default();
@@ -198,8 +221,7 @@ pub(crate) fn find_question(
     let ids = || open.iter().map(|question| question.id.to_string()).collect::<Vec<_>>().join(", ");
     match (open.iter().filter(named).collect::<Vec<_>>().as_slice(), request.question) {
         ([one], _) => Ok(one.id),
-        ([], None) => Err(Refusal::new(RefusalCode::QuestionUnknown, "no open question")
-            .hint("use `tasuki revise` to change the packet")),
+        ([], None) => Err(no_question()),
         ([], Some(id)) => {
             let refusal =
                 Refusal::new(RefusalCode::QuestionUnknown, format!("question {id} is not open"));

@@ -32,7 +32,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
 use crate::rules::auto_register;
 use crate::rules::chain;
-use crate::rules::fallback::{has_eligible_claimer, is_past};
+use crate::rules::fallback::{has_eligible_claimer, is_past, require_known_rungs};
 use crate::rules::fencing;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::offer::offer;
@@ -181,6 +181,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     let directory = auto_register::directory_after(context, &change);
     require_eligible_claimer(&directory, &handoff)?;
+    require_known_rungs(&directory, &handoff)?;
     handoff.progress.has_expired = is_past(handoff.facts.summary.expires_at, context.now);
     offer(&directory, &mut handoff, None, context.now, context.actor(), &mut change);
     if let Some(parent) = parent {
@@ -366,7 +367,7 @@ mod tests {
         principal.scopes = crate::model::Scopes::none().with(Scope::Receive);
         insta::assert_snapshot!(world.refusal_as(&principal, submit(&json!({}))), @"
         TK-SCOPE-MISSING: this credential lacks the scope `submit`
-        hint: ask an operator for a token with it
+        hint: an operator creates a token with `tasuki token create --as NAME --scope submit,receive`
         ");
     }
 
@@ -431,6 +432,35 @@ mod tests {
         hint: add one with `tasuki party add role:nobody --member NAME`
         ");
         world.check("ana", submit(&json!({"to_agent": "role:team"})), "offered to role:team");
+    }
+
+    #[test]
+    fn a_fallback_to_an_unknown_party_or_an_empty_role_is_refused() {
+        let to = |to: &str| json!({ "fallback": [{ "to": "cem" }, { "to": to }] });
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&to("bem"))), @"
+        TK-PARTY-UNKNOWN: `fallback`: unknown party `bem`
+        hint: did you mean `ben`? `tasuki party list` lists all
+        ");
+        insta::assert_snapshot!(World::new().refusal("ana", submit(&to("role:nobody"))), @"
+        TK-ROLE-EMPTY: `fallback`: `role:nobody` has no members
+        hint: add one with `tasuki party add role:nobody --member NAME`
+        ");
+        for name in ["dead_letter", "role:team", "team"] {
+            World::new().check("ana", submit(&to(name)), "offered to ben");
+        }
+        // The ladder of a contract or of the project is checked like that of a packet.
+        let mut world = World::new();
+        let last = json!({ "to": "dead_letter" });
+        world.contract(&json!({ "fallback": [{ "to": "role:nobody" }, last] }));
+        world.check("ana", submit(&json!({})), "refused TK-ROLE-EMPTY");
+        world.change("role:nobody", |party, id| party.members = vec![id("cem")]);
+        world.check("ana", submit(&json!({})), "offered to ben");
+        let ladder = crate::model::packet_summary::steps(Some(&json!([{ "to": "nobody" }])));
+        let mut world = World::with(Settings { ladder, ..Settings::default() });
+        world.check("ana", submit(&json!({})), "refused TK-ROLE-EMPTY");
+        let source = packet(&json!({}));
+        let begin = crate::steps::Begin { source, ..crate::steps::Begin::default() };
+        world.check("ana", Command::Begin(begin), "refused TK-ROLE-EMPTY");
     }
 
     #[test]

@@ -127,7 +127,7 @@ fn moves(context: &Context<'_>, handoff: &Handoff, request: &RecordUndeliverable
         | State::Dead => {}
     }
     match request.because {
-        UndeliverableReason::Failed => true,
+        UndeliverableReason::Failed | UndeliverableReason::MailFailed => true,
         UndeliverableReason::NoChannel => has_reachable_rung(context, handoff, request.by_mail),
     }
 }
@@ -268,7 +268,7 @@ mod tests {
         // Neither the dead letter nor another person without a channel is reachable.
         check("pia", &json!([]), "offered to pia");
         check("pia", &json!([{ "to": "dead_letter" }]), "offered to pia");
-        check("pia", &json!([{ "to": "role:nobody" }]), "offered to pia");
+        check("pia", &json!([{ "to": "ana" }]), "offered to pia");
         check("pia", &json!([{ "to": "dead_letter" }, { "to": "ben" }]), "offered to pia");
         // A person with a channel and an agent are, also on a later rung.
         check("pia", &json!([{ "to": "quin" }]), "offered to quin");

@@ -3,8 +3,8 @@
 //! If a packet leaves a detail open, the condition on it counts as met. Omitting a clause of a
 //! regulation must not bypass the gate for that clause.
 
+use crate::policy::classification::is_tier;
 use crate::policy::contract::PartyName;
-use crate::policy::risk::is_tier;
 use crate::policy::trigger::TriggerKind;
 
 /// The facts about a handoff that determine which gates and rules apply.

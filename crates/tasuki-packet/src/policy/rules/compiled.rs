@@ -107,12 +107,22 @@ impl CompiledRules {
     /// Returns the names of the rules whose words or patterns occur in the packet. Other conditions
     /// are ignored.
     pub fn found_in(&self, packet: &Packet) -> Vec<String> {
+        self.found(|search| search.packet(packet.members()))
+    }
+
+    /// Returns the names of the rules whose words or patterns occur in a value, such as an action
+    /// that waits for approval. Its keys are searched too.
+    pub fn found_in_value(&self, value: &Value) -> Vec<String> {
+        self.found(|search| search.value(value, true))
+    }
+
+    fn found(&self, look: impl FnOnce(&mut Search<'_>)) -> Vec<String> {
         let outset = |compiled: &CompiledRule| {
             if compiled.rule.when.looks_inside() { SearchState::Looking } else { SearchState::Out }
         };
         let standing: Vec<SearchState> = self.rules.iter().map(outset).collect();
         let mut search = Search { rules: self, standing, cut: Cut::default() };
-        search.packet(packet.members());
+        look(&mut search);
         let found = search.standing.iter().zip(&self.rules);
         let found = found.filter(|(standing, _)| **standing == SearchState::Found);
         found.map(|(_, compiled)| compiled.rule.name.clone()).collect()

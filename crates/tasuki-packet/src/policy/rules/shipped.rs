@@ -66,6 +66,15 @@ fn the_shipped_gate_and_rules_judge_packets() {
         judged(json!({"next_request": "then rm -rf build and DROP TABLE users"})),
         @"gate false, risk low: lasting-damage hold"
     );
+    for deployment in
+        ["Deploy checkout-api 2.4.1 to production", "helm upgrade checkout-api ./chart -n prod"]
+    {
+        assert_eq!(
+            judged(json!({ "goal": deployment })),
+            "gate false, risk low: production-deployment sensitive_topic"
+        );
+    }
+    assert_eq!(judged(json!({"goal": "Deploy 2.4.1 to staging"})), "gate false, risk low: ");
     insta::assert_snapshot!(
         judged(json!({"classification": "TOP SECRET", "confidence": 0.6})),
         @"gate false, risk high: secret-papers hold, anything-dear hold"

@@ -22,6 +22,14 @@ pub static RENEW: Operation =
         .requires(All(&[Receive]))
         .request(RequestBody::optional::<RenewRequest>());
 
+/// Adopts a claim.
+pub static ADOPT: Operation = Operation::post(
+    "adopt",
+    "/v1/claims/{id}/adopt",
+    "Continue a claim of the caller whose process has ended, with the next fence.",
+)
+.requires(All(&[Receive]));
+
 /// Releases a claim.
 pub static RELEASE: Operation = Operation::post(
     "release",
@@ -48,3 +56,12 @@ pub static REQUEST_APPROVAL: Operation = Operation::post(
 )
 .requires(All(&[Receive]))
 .request(RequestBody::document::<ApprovalRequest>());
+
+/// Withdraws a request for approval.
+pub static WITHDRAW: Operation = Operation::post(
+    "withdraw",
+    "/v1/claims/{id}/withdraw",
+    "Withdraw a request for approval. The action may not be run.",
+)
+.requires(All(&[Receive]))
+.request(RequestBody::optional::<ReasonRequest>());

@@ -1,12 +1,15 @@
 //! The inbox, events, search, statistics and decisions.
 
-use tasuki_api::{DecisionRecord, EdgeStats, Event, Inbox, SearchHit};
+use tasuki_api::{
+    AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, Inbox, SearchHit,
+};
 use tasuki_engine::model::event_filter::{risks, states, triggers};
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_packet::leaf::EventType;
 
 use super::{
-    CURSOR, LIMIT, Operation, ParameterKind, ResponseBody, limit, number, parameter, text,
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, limit, number, parameter,
+    text,
 };
 
 /// The pattern of an inbox cursor.
@@ -19,12 +22,25 @@ pub static INBOX: Operation = Operation {
         "inbox",
         "/v1/inbox",
         "List the handoffs that wait for the caller: offers, claims, returns to verify, questions to \
-         answer and, for people, holds. With `Prefer: wait=30` the response waits for something new.",
+         answer and, for people, holds. The first page has the failures that the caller has not \
+         acknowledged: rejections, dead letters and failed notifications of what it sent or, for a \
+         person with the scope `admin`, of every handoff. With `Prefer: wait=30` the response waits for something new.",
     )
     .reads(ReadOperation::Inbox)
     .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(INBOX_CURSOR), CURSOR.summary)])
     .response(ResponseBody::document::<Inbox>())
 };
+
+/// Acknowledges failures.
+pub static ACKNOWLEDGE: Operation = Operation::post(
+    "acknowledge",
+    "/v1/inbox/ack",
+    "Acknowledge failures in the inbox of the caller. They stay in the inbox of others, and the log \
+     does not change.",
+)
+.reads(ReadOperation::Inbox)
+.request(RequestBody::document::<AcknowledgeRequest>())
+.response(ResponseBody::document::<Acknowledged>());
 
 /// Lists or streams events.
 pub static EVENTS: Operation = Operation {

@@ -1,13 +1,14 @@
 //! Handoffs: submit, show, revise, decide, ask, claim, return, verify.
 
 use tasuki_api::{
-    AnswerRequest, AuditTrail, ClaimRequest, DecisionRequest, Handoff, HandoffDetails,
-    QuestionRequest, ReasonRequest, Return, VerdictRequest,
+    ActionVersion, AnswerRequest, AuditTrail, CheckpointRecord, ClaimRequest, DecisionRequest,
+    Handoff, HandoffDetails, QuestionRequest, ReasonRequest, Return, VerdictRequest,
 };
 use tasuki_engine::model::Scope::{Decide, Receive, Submit, Verify};
 use tasuki_engine::model::event_filter::states;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
+use tasuki_packet::policy::gate::Opened;
 use tasuki_packet::read::Form;
 
 use super::{
@@ -94,6 +95,8 @@ pub static REVISE: Operation = Operation::post(
 .parameters(&[
     flag("edit", "Edits as a person."),
     text("reason", "The reason for an edit."),
+    number("seconds", "The number of seconds that the person looked at the handoff, for an edit."),
+    parameter("opened", ParameterKind::ListOf(opened), "The parts that the person opened, for an edit."),
 ])
 .request(RequestBody::Packet)
 .created();
@@ -102,7 +105,7 @@ pub static REVISE: Operation = Operation::post(
 pub static DECIDE: Operation = Operation::post(
     "decide",
     "/v1/handoffs/{id}/decisions",
-    "Accept, sign off, reject, reroute, intercept or cancel.",
+    "Accept, sign off, reject, reroute, intercept or cancel. Accepting and signing off name what was seen, with `If-Match`, or with `revision` and `digest`.",
 )
 .requires(Any(&[Submit, Decide]))
 .request(RequestBody::document::<DecisionRequest>())
@@ -143,6 +146,26 @@ pub static CHECKPOINT: Operation = Operation::post(
 .request(RequestBody::Packet)
 .created();
 
+/// Lists checkpoints.
+pub static LIST_CHECKPOINTS: Operation = Operation::get(
+    "list_checkpoints",
+    "/v1/handoffs/{id}/checkpoints",
+    "List checkpoints with their packets, oldest first.",
+)
+.reads(ReadOperation::Packet)
+.parameters(&[LIMIT, number("cursor", CURSOR.summary)])
+.response(ResponseBody::page::<CheckpointRecord>());
+
+/// Lists the versions of actions.
+pub static LIST_ACTIONS: Operation = Operation::get(
+    "list_actions",
+    "/v1/handoffs/{id}/actions",
+    "List every version of the actions that the holder wanted approved, oldest first.",
+)
+.reads(ReadOperation::Packet)
+.parameters(&[LIMIT, number("cursor", CURSOR.summary)])
+.response(ResponseBody::page::<ActionVersion>());
+
 /// Returns the work.
 pub static RETURN: Operation = Operation::post(
     "return",
@@ -168,11 +191,14 @@ pub static LIST_RETURNS: Operation = Operation::get(
 .response(ResponseBody::page::<Return>());
 
 /// Verifies a return packet.
-pub static VERIFY: Operation =
-    Operation::post("verify", "/v1/handoffs/{id}/verdicts", "Verify a return packet.")
-        .requires(All(&[Verify]))
-        .request(RequestBody::document::<VerdictRequest>())
-        .created();
+pub static VERIFY: Operation = Operation::post(
+    "verify",
+    "/v1/handoffs/{id}/verdicts",
+    "Verify the return packet that `return` names.",
+)
+.requires(All(&[Verify]))
+.request(RequestBody::document::<VerdictRequest>())
+.created();
 
 /// Declines a handoff.
 pub static DECLINE: Operation =
@@ -180,6 +206,10 @@ pub static DECLINE: Operation =
         .requires(All(&[Receive]))
         .request(RequestBody::document::<ReasonRequest>())
         .created();
+
+fn opened() -> Vec<&'static str> {
+    Opened::ALL.iter().map(|part| part.as_str()).collect()
+}
 
 fn forms() -> Vec<&'static str> {
     let written = Form::ALL.iter().map(|form| form.name());

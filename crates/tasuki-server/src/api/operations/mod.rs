@@ -7,6 +7,7 @@ mod admin;
 mod claims;
 mod events;
 mod handoffs;
+mod mail_codes;
 mod packets;
 mod parties;
 mod policy;
@@ -19,12 +20,13 @@ pub use crate::operation::{
     Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
 };
 pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
-pub use claims::{CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL};
-pub use events::{EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
+pub use claims::{ADOPT, CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL, WITHDRAW};
+pub use events::{ACKNOWLEDGE, EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
 pub use handoffs::{
-    ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_HANDOFFS, LIST_RETURNS, RETURN, REVISE,
-    SHOW_HANDOFF, SHOW_PACKET, SHOW_TRAIL, SUBMIT, VERIFY,
+    ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_ACTIONS, LIST_CHECKPOINTS, LIST_HANDOFFS,
+    LIST_RETURNS, RETURN, REVISE, SHOW_HANDOFF, SHOW_PACKET, SHOW_TRAIL, SUBMIT, VERIFY,
 };
+pub use mail_codes::{REDEEM_MAIL_CODE, VIEW_MAIL_CODE};
 pub use packets::{BATCH, OPENAPI, SCHEMA, VALIDATE};
 pub use parties::{ADD_PARTY, LIST_PARTIES, SHOW_PARTY, WHOAMI};
 pub use policy::{
@@ -85,19 +87,24 @@ pub static ALL: &[&Operation] = &[
     &ANSWER,
     &CLAIM,
     &CHECKPOINT,
+    &LIST_CHECKPOINTS,
+    &LIST_ACTIONS,
     &RETURN,
     &LIST_RETURNS,
     &VERIFY,
     &DECLINE,
     &CLAIM_NEXT,
     &RENEW,
+    &ADOPT,
     &RELEASE,
     &PARK,
     &REQUEST_APPROVAL,
+    &WITHDRAW,
     &BEGIN,
     &TIMELINE,
     &RESUME,
     &INBOX,
+    &ACKNOWLEDGE,
     &EVENTS,
     &SEARCH,
     &STATS,
@@ -139,6 +146,8 @@ pub static ALL: &[&Operation] = &[
     &REMOVE_SUBSCRIPTION,
     &SIGN_IN,
     &SIGN_OUT,
+    &VIEW_MAIL_CODE,
+    &REDEEM_MAIL_CODE,
     &VALIDATE,
     &SCHEMA,
     &OPENAPI,

@@ -1,9 +1,7 @@
 //! Subscriptions to events, their deliveries, and replays.
 
 use tasuki_api::{Delivery, ReplayRequest, ReplayResponse, Subscription, SubscriptionRequest};
-use tasuki_engine::model::Scope::Admin;
-use tasuki_engine::rules::scopes::ReadOperation;
-use tasuki_engine::rules::scopes::RequiredScopes::All;
+use tasuki_engine::rules::scopes::{OWN_SUBSCRIPTIONS, ReadOperation};
 
 use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, Verb, parameter};
 
@@ -11,7 +9,7 @@ use super::{CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, 
 pub static LIST_SUBSCRIPTIONS: Operation = Operation::get(
     "list_subscriptions",
     "/v1/subscriptions",
-    "List the subscriptions of the project.",
+    "List the subscriptions that the caller manages.",
 )
 .reads(ReadOperation::Subscriptions)
 .response(ResponseBody::page::<Subscription>());
@@ -22,7 +20,7 @@ pub static ADD_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions",
     "Add a subscription. The response has the secret or public key that verifies a webhook.",
 )
-.requires(All(&[Admin]))
+.requires(OWN_SUBSCRIPTIONS)
 .request(RequestBody::document::<SubscriptionRequest>())
 .created();
 
@@ -39,7 +37,7 @@ pub static REMOVE_SUBSCRIPTION: Operation = Operation::new(
     "/v1/subscriptions/{id}",
     "Remove a subscription with its address, secrets and deliveries.",
 )
-.requires(All(&[Admin]));
+.requires(OWN_SUBSCRIPTIONS);
 
 /// Disables a subscription.
 pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
@@ -47,7 +45,7 @@ pub static DISABLE_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/disable",
     "Disable a subscription until it is enabled again.",
 )
-.requires(All(&[Admin]));
+.requires(OWN_SUBSCRIPTIONS);
 
 /// Enables a subscription.
 pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
@@ -55,7 +53,7 @@ pub static ENABLE_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/enable",
     "Enable a subscription, which continues where it stopped.",
 )
-.requires(All(&[Admin]));
+.requires(OWN_SUBSCRIPTIONS);
 
 /// Rotates a secret.
 pub static ROTATE_SECRET: Operation = Operation::post(
@@ -63,7 +61,7 @@ pub static ROTATE_SECRET: Operation = Operation::post(
     "/v1/subscriptions/{id}/rotate",
     "Rotate the secret of a webhook. The old one is used in addition for a day.",
 )
-.requires(All(&[Admin]));
+.requires(OWN_SUBSCRIPTIONS);
 
 /// Lists deliveries.
 pub static LIST_DELIVERIES: Operation = Operation::get(
@@ -81,7 +79,7 @@ pub static TEST_SUBSCRIPTION: Operation = Operation::post(
     "/v1/subscriptions/{id}/test",
     "Send a test message, and show the response of the receiver.",
 )
-.requires(All(&[Admin]))
+.requires(OWN_SUBSCRIPTIONS)
 .response(ResponseBody::document::<Delivery>());
 
 /// Replays deliveries.
@@ -90,6 +88,6 @@ pub static REPLAY: Operation = Operation::post(
     "/v1/subscriptions/{id}/replay",
     "Deliver a range of events again, in order, each with its original id.",
 )
-.requires(All(&[Admin]))
+.requires(OWN_SUBSCRIPTIONS)
 .request(RequestBody::document::<ReplayRequest>())
 .response(ResponseBody::document::<ReplayResponse>());

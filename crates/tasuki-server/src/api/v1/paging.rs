@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use serde::Deserialize;
 use tasuki_api::Page;
 use tasuki_engine::limits::PAGE_MAX;
 
@@ -26,6 +27,26 @@ pub(crate) fn truncated<T>(
     items.truncate(limit);
     let next = items.last().filter(|_| has_more).map(cursor);
     Page { items, next }
+}
+
+/// The query of a list in the order of events.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AfterQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+}
+
+/// Returns the page of items whose event comes after the cursor.
+pub(crate) fn after<T>(
+    mut items: Vec<T>,
+    query: &AfterQuery,
+    number: impl Fn(&T) -> u64,
+) -> Result<Page<T>, Problem> {
+    if let Some(seen) = cursor::<u64>(query.cursor.as_deref())? {
+        items.retain(|item| number(item) > seen);
+    }
+    Ok(truncated(items, limit(query.limit)?, |item| number(item).to_string()))
 }
 
 /// Returns the number of items on a page, at most the maximum.

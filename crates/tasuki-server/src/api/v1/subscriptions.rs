@@ -12,6 +12,7 @@ use tasuki_engine::model::{Channel, Directory, DisableReason, SubscriptionRecord
 use tasuki_engine::ports::deliveries;
 use tasuki_engine::query::{events, resolve};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
+use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, NewChannel, RemoveSubscription,
     RotateSecret,
@@ -22,7 +23,7 @@ use crate::api::v1::paging;
 use crate::background::subscription_worker::SubscriptionWorker;
 use crate::delivery::channel::{check, check_email};
 use crate::delivery::transports::Transports;
-use crate::delivery::{email, webhook};
+use crate::delivery::{notice, webhook};
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
@@ -47,7 +48,8 @@ pub(crate) struct DeliveriesQuery {
 pub(crate) async fn list(context: RequestContext) -> Result<Json<Page<Subscription>>, Problem> {
     let directory = context.directory().await?;
     let all = directory.subscriptions();
-    let shown = all.into_iter().map(|record| view::subscription(&directory, record));
+    let managed = all.into_iter().filter(|record| is_managed(&context, record));
+    let shown = managed.map(|record| view::subscription(&directory, record));
     Ok(Json(paging::complete(shown.collect())))
 }
 
@@ -56,7 +58,7 @@ pub(crate) async fn show(
     PathParameter(id): PathParameter,
 ) -> Result<Json<Subscription>, Problem> {
     let directory = context.directory().await?;
-    Ok(Json(view::subscription(&directory, find(&directory, &id)?)))
+    Ok(Json(view::subscription(&directory, find(&context, &directory, &id)?)))
 }
 
 pub(crate) async fn add(
@@ -64,15 +66,9 @@ pub(crate) async fn add(
     StructuredBody(body): StructuredBody<SubscriptionRequest>,
 ) -> Result<CommandResponse, Problem> {
     let transports = transports(&context)?;
-    let channel = match (body.url, body.address) {
-        (Some(url), None) => NewChannel::Webhook { url, signing: body.signing },
-        (None, Some(address)) => NewChannel::Email { address },
-        _ => {
-            return Err(Problem::argument("expected either `url` or `address`")
-                .hint("`url` is for a webhook, `address` for mail"));
-        }
-    };
-    check(&transports.webhooks, transports.mailer.as_ref(), &channel).await?;
+    let channel = channel(&body)?;
+    let public_url = context.app.settings.public_url.as_deref();
+    check(&transports.webhooks, transports.mailer.as_ref(), public_url, &channel).await?;
     let party = match body.party {
         Some(party) => party,
         None => context.directory().await?.name(context.principal().party),
@@ -85,11 +81,27 @@ pub(crate) async fn add(
     Ok(context.run(Command::AddSubscription(request)).await?.created())
 }
 
+/// Returns the one channel that a request names.
+fn channel(body: &SubscriptionRequest) -> Result<NewChannel, Problem> {
+    let SubscriptionRequest { url, signing, address, slack, ntfy, ntfy_token, .. } = body.clone();
+    let token = ntfy_token;
+    let webhook = url.map(|url| NewChannel::Webhook { url, signing });
+    let email = address.map(|address| NewChannel::Email { address });
+    let slack = slack.map(|url| NewChannel::Slack { url });
+    let ntfy = ntfy.map(|url| NewChannel::Ntfy { url, token });
+    let mut named = [webhook, email, slack, ntfy].into_iter().flatten();
+    match (named.next(), named.next()) {
+        (Some(channel), None) => Ok(channel),
+        _ => Err(Problem::argument("expected one of `url`, `address`, `slack`, `ntfy`")
+            .hint("`url` is for a webhook, `address` for mail")),
+    }
+}
+
 pub(crate) async fn disable(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<CommandResponse, Problem> {
-    let subscription = find(&*context.directory().await?, &id)?.id;
+    let subscription = find(&context, &*context.directory().await?, &id)?.id;
     let request = DisableSubscription { subscription, because: DisableReason::Asked };
     context.run(Command::DisableSubscription(request)).await
 }
@@ -98,7 +110,7 @@ pub(crate) async fn enable(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<CommandResponse, Problem> {
-    let subscription = find(&*context.directory().await?, &id)?.id;
+    let subscription = find(&context, &*context.directory().await?, &id)?.id;
     let deliveries = &transports(&context)?.deliveries;
     deliveries::begin_anew(&**deliveries, context.project(), subscription).await?;
     context.run(Command::EnableSubscription(EnableSubscription { subscription })).await
@@ -108,7 +120,7 @@ pub(crate) async fn rotate(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<CommandResponse, Problem> {
-    let subscription = find(&*context.directory().await?, &id)?.id;
+    let subscription = find(&context, &*context.directory().await?, &id)?.id;
     context.run(Command::RotateSecret(RotateSecret { subscription })).await
 }
 
@@ -116,7 +128,7 @@ pub(crate) async fn remove(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<CommandResponse, Problem> {
-    let subscription = find(&*context.directory().await?, &id)?.id;
+    let subscription = find(&context, &*context.directory().await?, &id)?.id;
     let answer =
         context.run(Command::RemoveSubscription(RemoveSubscription { subscription })).await?;
     transports(&context)?.deliveries.forget_deliveries(context.project(), subscription).await?;
@@ -128,7 +140,7 @@ pub(crate) async fn deliveries(
     PathParameter(id): PathParameter,
     Parameters(query): Parameters<DeliveriesQuery>,
 ) -> Result<Json<Page<Delivery>>, Problem> {
-    let subscription = find(&*context.directory().await?, &id)?.id;
+    let subscription = find(&context, &*context.directory().await?, &id)?.id;
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
     let deliveries = &*transports(&context)?.deliveries;
@@ -143,19 +155,16 @@ pub(crate) async fn test(
     context: RequestContext,
     PathParameter(id): PathParameter,
 ) -> Result<Json<Delivery>, Problem> {
-    let record = find(&*context.directory().await?, &id)?.clone();
+    let record = find(&context, &*context.directory().await?, &id)?.clone();
     let (transports, app, project) = (transports(&context)?, &context.app, context.project());
     let worker = SubscriptionWorker { app, transports, project, record: &record };
     let now = app.engine.now();
     let outcome = match &record.channel {
-        Channel::Email { address } => {
-            check_email(transports.mailer.as_ref()).await?;
-            let links = app.email_links(project).await;
-            let email = email::test(&links, now);
-            match &transports.mailer {
-                Some(mailer) => mailer.send(address, &email).await,
-                None => email::not_configured(),
+        Channel::Email { .. } | Channel::Slack { .. } | Channel::Ntfy { .. } => {
+            if let Channel::Email { .. } = record.channel {
+                check_email(transports.mailer.as_ref()).await?;
             }
+            worker.tell(&notice::test(&app.links(project).await, now)).await
         }
         Channel::Webhook { .. } | Channel::None {} => {
             let nonce = u64::from_be_bytes(first_eight(app.engine.command_seed().salt("ping")));
@@ -173,7 +182,7 @@ pub(crate) async fn replay(
     PathParameter(id): PathParameter,
     StructuredBody(range): StructuredBody<ReplayRequest>,
 ) -> Result<Json<ReplayResponse>, Problem> {
-    let record = find(&*context.directory().await?, &id)?.clone();
+    let record = find(&context, &*context.directory().await?, &id)?.clone();
     let (transports, app, project) = (transports(&context)?, &context.app, context.project());
     check_range(&range, app.engine.head(project).await?.leaves)?;
     let page =
@@ -222,13 +231,22 @@ fn transports(context: &RequestContext) -> Result<&Transports, Problem> {
     context.app.transports.as_ref().ok_or_else(|| missing().into())
 }
 
-/// Finds a subscription by its id, or by a unique ending of it.
-fn find<'d>(directory: &'d Directory, written: &str) -> Result<&'d SubscriptionRecord, Refusal> {
+fn is_managed(context: &RequestContext, record: &SubscriptionRecord) -> bool {
+    authorization::manages_subscriptions_of(context.principal(), record.party)
+}
+
+/// Finds a subscription that the caller manages by its id, or by a unique ending of it.
+fn find<'d>(
+    context: &RequestContext,
+    directory: &'d Directory,
+    written: &str,
+) -> Result<&'d SubscriptionRecord, Refusal> {
     let ending = resolve::ending_in(written, "sub_");
     let is_meant = |record: &&&std::sync::Arc<SubscriptionRecord>| {
         ending.as_ref().is_some_and(|ending| record.id.to_string().ends_with(ending.as_str()))
     };
-    let all = directory.subscriptions();
+    let mut all = directory.subscriptions();
+    all.retain(|record| is_managed(context, record));
     let meant: Vec<_> = all.iter().filter(is_meant).take(2).collect();
     match meant[..] {
         [one] => Ok(one),

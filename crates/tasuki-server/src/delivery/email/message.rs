@@ -1,11 +1,8 @@
-//! The text of emails.
-
-use std::fmt::Write as _;
+//! The form of emails: a notice as plain text.
 
 use jiff::Timestamp;
-use tasuki_api as api;
-use tasuki_engine::model::PendingKind;
-use tasuki_packet::id::ProjectId;
+
+use crate::delivery::notice::Notice;
 
 /// An email to one mailbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,91 +14,22 @@ pub(crate) struct Email {
     pub(crate) at: Timestamp,
 }
 
-/// Links into the console for the subject of a message.
-#[derive(Debug, Clone)]
-pub(crate) struct Links {
-    base: String,
-    project: ProjectId,
-    name: String,
-}
-
-impl Links {
-    /// Creates links into the project of this name at the public address of the server.
-    pub(crate) fn new(base: String, project: ProjectId, name: String) -> Self {
-        Self { base, project, name }
-    }
-
-    fn handoff(&self, id: &str) -> String {
-        format!("{}/ui/p/{}/h/{id}", self.base, self.name)
-    }
-
-    fn events(&self) -> String {
-        format!("{}/ui/p/{}/", self.base, self.name)
+impl From<&Notice> for Email {
+    fn from(notice: &Notice) -> Self {
+        let Notice { title, link, id, at, .. } = notice;
+        Self { subject: title.clone(), text: text(notice, link), id: id.clone(), at: *at }
     }
 }
 
-/// Returns the email of an event for a subscriber.
-pub(crate) fn of_event(links: &Links, event: &api::Event) -> Email {
-    let about = event.task.as_deref().unwrap_or(&links.name);
-    email(links, event, &format!("{}: {about}", event.kind), "")
-}
-
-/// Returns the email of an event for a person with a pending action.
-pub(crate) fn to_person(links: &Links, event: &api::Event, kind: PendingKind) -> Email {
-    let what = match kind {
-        PendingKind::Offer => "A handoff is offered to you",
-        PendingKind::Hold => "A handoff is waiting for your decision",
-        PendingKind::Question => "A question is waiting for your answer",
-        // The verdict was escalated, not the work.
-        PendingKind::Escalation if event.after.as_deref() == Some("returned") => {
-            "A return is waiting for your verdict"
-        }
-        PendingKind::Escalation => "A handoff was escalated to you",
+/// Returns the text of a notice, where to decide, and the command.
+fn text(notice: &Notice, link: &str) -> String {
+    let text = notice.text();
+    let Some(command) = &notice.command else { return format!("{text}\n\n{link}\n") };
+    let text = match &notice.code_link {
+        None => text,
+        Some(code) => format!("{text}\n\nAccept or reject, once and within 24 hours, at\n{code}"),
     };
-    let about = event.task.as_deref().unwrap_or(&links.name);
-    email(links, event, &format!("{what}: {about}"), &format!("{what}.\n\n"))
-}
-
-/// Returns an email that tests delivery.
-pub(crate) fn test(links: &Links, now: Timestamp) -> Email {
-    let text = format!(
-        "Notifications of project {} will arrive at this address.\n\n{}\n",
-        links.name,
-        links.events()
-    );
-    let id = format!("{}.test.{}@tasuki", links.project, now.as_microsecond());
-    Email { subject: format!("Tasuki: {}", links.name), text, id, at: now }
-}
-
-fn email(links: &Links, event: &api::Event, subject: &str, begins: &str) -> Email {
-    let mut text = begins.to_owned();
-    let rows = [
-        ("Event", Some(event.kind.as_str())),
-        ("Task", event.task.as_deref()),
-        ("From", event.from.as_deref()),
-        ("To", event.to.as_deref()),
-        ("By", Some(event.actor.as_str())),
-        ("State", event.after.as_deref()),
-        ("Risk", event.risk.as_deref()),
-    ];
-    for (name, value) in rows {
-        if let Some(value) = value {
-            writeln!(text, "{name}: {}", one_line(value)).unwrap_or_default();
-        }
-    }
-    let link = event.handoff.as_ref().map_or_else(|| links.events(), |id| links.handoff(id));
-    writeln!(text, "\n{link}").unwrap_or_default();
-    Email {
-        subject: one_line(subject),
-        text,
-        id: format!("{}.{}@tasuki", links.project, event.n),
-        at: event.at,
-    }
-}
-
-/// Replaces control characters, so that a name from a packet cannot break a line or hide text.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+    format!("{text}\n\nDecide at\n{link}\n\nor with\n{command}\n")
 }
 
 impl Email {

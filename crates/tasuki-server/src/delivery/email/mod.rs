@@ -1,14 +1,13 @@
 //! Email to people: short plain text with a link to where they can act.
 //!
-//! `smtp` is the client of the configured mail server; `message` has the texts. An email never
-//! contains packet content, because others may read it in transit.
+//! `smtp` is the client of the configured mail server; `message` is the form of an email. Its
+//! content is a [`Notice`](super::notice::Notice).
 
 mod message;
 mod smtp;
 
 use std::path::PathBuf;
 
-pub(crate) use message::{Links, of_event, test, to_person};
 pub(crate) use smtp::Mailer;
 
 use crate::delivery::outcome::Outcome;

@@ -3,13 +3,29 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_api as api;
+use tasuki_engine::model::SigningSecret;
 use tasuki_packet::id::ProjectId;
+
+use super::send::HttpMessage;
+use super::signature;
 
 /// A webhook message. Its id is the same for every attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Message {
     pub(crate) id: String,
     pub(crate) body: String,
+}
+
+/// Returns a message as a signed request.
+pub(crate) fn signed(message: &Message, secrets: &[&SigningSecret], now: Timestamp) -> HttpMessage {
+    let seconds = now.as_second();
+    let signature = signature::header(secrets, &message.id, seconds, message.body.as_bytes());
+    let headers = vec![
+        ("webhook-id", message.id.clone()),
+        ("webhook-timestamp", seconds.to_string()),
+        ("webhook-signature", signature),
+    ];
+    HttpMessage { headers, body: message.body.clone() }
 }
 
 /// Returns the message of an event. It contains the reason of the event, unless the work is

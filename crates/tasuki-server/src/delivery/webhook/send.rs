@@ -13,17 +13,21 @@ use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822;
 use tasuki_engine::limits::DELIVERY_RESPONSE_BYTES_MAX;
-use tasuki_engine::model::SigningSecret;
 
 use super::connection::{Connection, ConnectionPool};
-use super::payload::Message;
 use super::resolve::{self, Resolve};
-use super::signature;
 use super::target::{Origin, Target};
 use crate::delivery::outcome::Outcome;
 
 /// LIMIT: total time of one request.
 pub(super) const TIME_MAX: Duration = Duration::from_secs(15);
+
+/// A JSON document to post, with headers of its own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct HttpMessage {
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: String,
+}
 
 #[derive(Debug, Clone)]
 pub(crate) struct Sender {
@@ -37,7 +41,7 @@ impl Sender {
         Self { resolver, allowed, pool: Arc::default() }
     }
 
-    /// Checks that a webhook may reach this URL and that the receiver accepts connections now.
+    /// Checks that a request may reach this URL and that the receiver accepts connections now.
     pub(crate) async fn check(&self, url: &str) -> Result<(), Unreachable> {
         let target = parse(url).map_err(Unreachable::Forbidden)?;
         let found = resolve::addresses(&*self.resolver, &self.allowed, &target.origin);
@@ -52,15 +56,9 @@ impl Sender {
         }
     }
 
-    pub(crate) async fn send(
-        &self,
-        url: &str,
-        message: &Message,
-        secrets: &[&SigningSecret],
-        now: Timestamp,
-    ) -> Outcome {
+    pub(crate) async fn send(&self, url: &str, message: &HttpMessage, now: Timestamp) -> Outcome {
         let began = Instant::now();
-        let sent = tokio::time::timeout(TIME_MAX, self.try_send(url, message, secrets, now)).await;
+        let sent = tokio::time::timeout(TIME_MAX, self.try_send(url, message, now)).await;
         let sent = sent.unwrap_or_else(|_| Err(format!("no response within {TIME_MAX:?}")));
         let millis = u32::try_from(began.elapsed().as_millis()).unwrap_or(u32::MAX);
         match sent {
@@ -74,16 +72,13 @@ impl Sender {
     async fn try_send(
         &self,
         url: &str,
-        message: &Message,
-        secrets: &[&SigningSecret],
+        message: &HttpMessage,
         now: Timestamp,
     ) -> Result<(u16, Option<Duration>, String), String> {
         let target = parse(url)?;
         let addresses = resolve::addresses(&*self.resolver, &self.allowed, &target.origin).await?;
-        let request = || {
-            request(&target, message, secrets, now)
-                .map_err(|error| format!("invalid request: {error}"))
-        };
+        let request =
+            || request(&target, message).map_err(|error| format!("invalid request: {error}"));
         let kept = self.pool.take(&target.origin, &addresses);
         let (connection, response) = if let Some(answered) = sent_over(kept, request()?).await {
             answered
@@ -112,7 +107,7 @@ async fn sent_over(
     Some((kept, response))
 }
 
-/// The reason why a URL cannot receive webhooks.
+/// The reason why a URL cannot receive requests.
 #[derive(Debug)]
 pub(crate) enum Unreachable {
     /// The URL is invalid, not allowed or cannot be resolved.
@@ -122,25 +117,17 @@ pub(crate) enum Unreachable {
 }
 
 fn parse(url: &str) -> Result<Target, String> {
-    Target::read(url).ok_or_else(|| "invalid webhook URL".to_owned())
+    Target::read(url).ok_or_else(|| "invalid URL".to_owned())
 }
 
-fn request(
-    target: &Target,
-    message: &Message,
-    secrets: &[&SigningSecret],
-    now: Timestamp,
-) -> Result<Request<Body>, axum::http::Error> {
-    let seconds = now.as_second();
-    let signature = signature::header(secrets, &message.id, seconds, message.body.as_bytes());
-    Request::post(&target.path)
+fn request(target: &Target, message: &HttpMessage) -> Result<Request<Body>, axum::http::Error> {
+    let request = Request::post(&target.path)
         .header(HOST, target.origin.authority())
         .header(USER_AGENT, concat!("tasuki/", env!("CARGO_PKG_VERSION")))
-        .header(CONTENT_TYPE, "application/json")
-        .header("webhook-id", &message.id)
-        .header("webhook-timestamp", seconds)
-        .header("webhook-signature", signature)
-        .body(Body::from(message.body.clone()))
+        .header(CONTENT_TYPE, "application/json");
+    let headers = message.headers.iter();
+    let request = headers.fold(request, |request, (name, value)| request.header(*name, value));
+    request.body(Body::from(message.body.clone()))
 }
 
 /// Returns the delay of `Retry-After`, given in seconds or as a date. A date is compared with the

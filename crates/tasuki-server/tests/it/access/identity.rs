@@ -11,6 +11,7 @@ use tasuki_server::Settings;
 use crate::support::test_server::{PASSWORD, TestServer, cookie, packet};
 
 const MINUTE: Duration = Duration::from_mins(1);
+const HOUR: Duration = Duration::from_hours(1);
 
 #[test]
 fn a_token_is_made_shown_once_and_revoked_at_once() {
@@ -147,18 +148,39 @@ fn off_this_machine_a_cookie_goes_over_tls_only() {
 }
 
 #[test]
-fn a_session_expires_at_its_end_or_when_idle() {
+fn a_session_expires_after_twelve_hours_without_use_and_after_thirty_days() {
     let server = TestServer::new();
     let cookie = server.signed_in();
-    for _ in 0..47 {
-        server.advance(10 * MINUTE);
+    for _ in 0..65 {
+        server.advance(11 * HOUR);
         server.get("/v1/whoami").with(&cookie).send().is(200);
     }
-    server.advance(10 * MINUTE);
+    server.advance(5 * HOUR);
     server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
     let cookie = server.signed_in();
-    server.advance(15 * MINUTE);
+    server.advance(12 * HOUR);
     server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
+}
+
+#[test]
+fn a_session_on_the_persons_own_device_lasts_thirty_days() {
+    let server = TestServer::new();
+    let sign_in = |body: serde_json::Value| server.post("/v1/sessions").json(&body).send();
+    let short = sign_in(json!({ "name": "pia", "password": PASSWORD })).is(201);
+    assert!(!short.header("set-cookie").unwrap().contains("Max-Age"), "ends with the browser");
+    let body = json!({ "name": "pia", "password": PASSWORD, "remember": true });
+    let long = sign_in(body).is(201);
+    assert!(long.header("set-cookie").unwrap().contains("; Max-Age=2592000; "));
+    assert_eq!(long.body["expires_at"], "2026-12-15T10:00:00.000000Z");
+    server.advance(24 * 29 * HOUR);
+    server.get("/v1/whoami").with(&cookie(&long)).send().is(200);
+    // A signature asks for the password all the same.
+    gated(&server);
+    sign(&server, &cookie(&long), None).refuses(403, "TK-GATE-PASSWORD");
+    server.advance(24 * HOUR);
+    server.get("/v1/whoami").with(&cookie(&long)).send().refuses(401, "TK-SESSION-EXPIRED");
+    let by_link = sign_in(json!({ "code": server.sign_in_code, "remember": true }));
+    by_link.refuses(422, "TK-ARGUMENT-INVALID");
 }
 
 #[test]
@@ -250,7 +272,7 @@ fn a_link_signs_in_once_and_proves_no_password() {
     assert_eq!(who.body["scopes"].as_array().unwrap().len(), 6, "the operator has all scopes");
     gated(&server);
     sign(&server, &cookie, None).refuses(403, "TK-GATE-PASSWORD");
-    server.advance(15 * MINUTE);
+    server.advance(12 * HOUR);
     server.get("/v1/whoami").with(&cookie).send().refuses(401, "TK-SESSION-EXPIRED");
 }
 

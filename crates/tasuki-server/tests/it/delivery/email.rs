@@ -20,13 +20,14 @@ fn a_subscriber_gets_a_plain_email_with_a_link() {
     insta::assert_snapshot!(shown, @"
     Event: handoff.submitted
     Task: one
+    Goal: Ship one
     From: ana
     To: ben
+    Risk: low
     By: ana
     State: offered
-    Risk: low
 
-    http://127.0.0.1:7420/ui/p/default/h/hof_…
+    https://tasuki.example/ui/p/default/h/hof_…
     ");
 }
 

@@ -98,8 +98,7 @@ fn a_hold_notifies_the_decider_once() {
     let id = hand_over(&server, "held", "ben", "can_intercept: true\n");
     smtp.wait_for(2);
     // An approval request of the holder is another hold.
-    let path = format!("/v1/handoffs/{id}/decisions");
-    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    server.accept(&id);
     let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201).body;
     let claim = claimed["claim"]["id"].as_str().unwrap();
     let body = json!({ "action": { "run": "deploy" } });
@@ -110,9 +109,38 @@ fn a_hold_notifies_the_decider_once() {
         .send()
         .is(200);
     smtp.wait_for(4);
-    let each =
-        ["pia", "quin"].map(|name| format!("{name}: A handoff is waiting for your decision: held"));
-    assert_eq!(notifications(&smtp), [each.clone(), each].concat());
+    let each = |what: &str| ["pia", "quin"].map(|name| format!("{name}: {what}: held"));
+    let held = each("A handoff is waiting for your decision");
+    let asked = each("An action is waiting for your approval");
+    assert_eq!(notifications(&smtp), [held, asked].concat());
+}
+
+#[test]
+fn an_escalated_hold_notifies_the_people_who_may_decide_then() {
+    let (server, smtp) = server();
+    let rule = json!({
+        "name": "deploy", "when": { "words": ["deploy"] }, "then": "hold",
+        "decide": "quin", "escalate_after": "2h",
+    });
+    let rules = json!({ "document": { "rules": [rule] } });
+    server.request("PUT", "/v1/rules").by("pia").json(&rules).send().is(200);
+    let id = hand_over(&server, "held", "ben", "notes: [deploy it]\n");
+    assert_eq!(card(&server, &id)["deciders"], json!(["quin"]));
+    smtp.wait_for(1);
+    server.advance(Duration::from_hours(2));
+    assert_eq!(card(&server, &id)["deciders"], Value::Null);
+    smtp.wait_for(3);
+    let mut told = notifications(&smtp);
+    told[1..].sort();
+    let each = ["quin", "pia", "quin"];
+    assert_eq!(
+        told,
+        each.map(|name| format!("{name}: A handoff is waiting for your decision: held"))
+    );
+    assert_eq!(
+        events(&server, &id),
+        ["handoff.submitted", "handoff.held", "handoff.held escalated"]
+    );
 }
 
 #[test]
@@ -169,7 +197,8 @@ fn a_substitute_verifier_is_notified_and_has_the_return_in_the_inbox() {
     assert_eq!(notifications(&smtp), ["pia: A return is waiting for your verdict: back"]);
 
     let path = format!("/v1/handoffs/{id}/verdicts");
-    server.post(&path).by("pia").json(&json!({ "result": "pass" })).send().is(201);
+    let verdict = json!({ "result": "pass", "return": server.return_id(&id) });
+    server.post(&path).by("pia").json(&verdict).send().is(201);
     assert_eq!((inbox("pia"), inbox("ana")), (json!([]), json!([])));
 }
 
@@ -183,15 +212,86 @@ fn a_refused_mailbox_is_an_event_and_the_next_rung() {
     assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: lost"]);
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.notification_failed failed", "handoff.moved_on no_progress"]
+        [
+            "handoff.submitted",
+            "handoff.notification_failed mail_failed",
+            "handoff.moved_on no_progress"
+        ]
     );
     let card = card(&server, &id);
     assert_eq!((&card["state"], &card["to"]), (&json!("offered"), &json!("quin")));
     let failure = &card["notification_failure"];
     assert_eq!(failure["wait"], "offer");
-    assert_eq!((&failure["because"], &failure["party"]), (&json!("failed"), &json!("rob")));
+    assert_eq!((&failure["because"], &failure["party"]), (&json!("mail_failed"), &json!("rob")));
     let listed = server.get("/v1/handoffs").by("ana").send().is(200).body;
     assert_eq!(listed["items"][0]["notification_failure"], *failure);
+}
+
+/// Returns the failures in the inbox of a caller, as `task kind cause`.
+fn failures(server: &TestServer, name: &str) -> Vec<String> {
+    let inbox = server.get("/v1/inbox").by(name).send().is(200).body;
+    let line = |one: &Value| {
+        let text = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+        let (kind, cause) = (text(&one["kind"]), text(&one["cause"]));
+        format!("{} {kind} {cause}", text(&one["handoff"]["task"]))
+    };
+    inbox["failures"].as_array().into_iter().flatten().map(line).collect()
+}
+
+#[test]
+fn failures_are_mailed_to_the_sender_and_the_operators_and_stay_in_the_inbox() {
+    let (server, smtp) = server();
+    let text = packet("refused", "can_intercept: true\n").replace("from_agent: ana\n", "");
+    let sent = server.post("/v1/handoffs").by("pia").yaml(&text).send().is(201).body;
+    let id = sent["handoff"]["id"].as_str().unwrap().to_owned();
+    smtp.wait_for(1);
+    let path = format!("/v1/handoffs/{id}/decisions");
+    let body = json!({ "decision": "reject", "reason": "not today" });
+    let token = json!({ "party": "quin", "scopes": ["read", "decide"] });
+    let token = server.post("/v1/tokens").by("pia").json(&token).send().is(201).body;
+    let bearer = format!("Bearer {}", token["token"]["text"].as_str().unwrap());
+    server.post(&path).header("Authorization", &bearer).json(&body).send().is(201);
+    smtp.wait_for(2);
+    let stuck = hand_over(&server, "stuck", "ben", "");
+    let body = json!({ "reason": "no time" });
+    server.post(&format!("/v1/handoffs/{stuck}/declines")).by("ben").json(&body).send().is(201);
+    smtp.wait_for(3);
+    assert_eq!(
+        notifications(&smtp)[1..],
+        ["pia: A handoff was rejected: refused", "pia: A handoff is a dead letter: stuck"]
+    );
+    assert_eq!(failures(&server, "pia"), ["refused rejected -", "stuck dead declined"]);
+    assert_eq!(failures(&server, "ana"), ["stuck dead declined"]);
+
+    let inbox = server.get("/v1/inbox").by("pia").send().is(200).body;
+    let first = &inbox["failures"][0];
+    assert_eq!((&first["by"], &first["reason"]), (&json!("quin"), &json!("not today")));
+    let seen = json!({ "failures": [{ "handoff": id, "n": first["n"] }] });
+    for acknowledged in [1, 1] {
+        let done = server.post("/v1/inbox/ack").by("pia").json(&seen).send().is(200).body;
+        assert_eq!(done, json!({ "acknowledged": acknowledged }));
+    }
+    assert_eq!(failures(&server, "pia"), ["stuck dead declined"]);
+    let other = json!({ "failures": [{ "handoff": id, "n": 99 }] });
+    let refused = server.post("/v1/inbox/ack").by("ben").json(&other).send().is(404).body;
+    assert_eq!(refused["code"], "TK-HANDOFF-UNKNOWN");
+}
+
+#[test]
+fn a_failed_email_is_in_the_inbox_and_is_never_reported_by_email() {
+    let (server, smtp) = server();
+    let body = json!({ "name": "rob", "email": "nobody@example.org" });
+    server.post("/v1/parties").by("pia").json(&body).send().is(201);
+    hand_over(&server, "lost", "rob", "fallback: [{ to: quin }]\n");
+    smtp.wait_for(1);
+    assert_eq!(failures(&server, "pia"), ["lost notification_failed mail_failed"]);
+    assert_eq!(failures(&server, "ana"), ["lost notification_failed mail_failed"]);
+    hand_over(&server, "next", "pia", "");
+    smtp.wait_for(2);
+    assert_eq!(
+        notifications(&smtp),
+        ["quin: A handoff was escalated to you: lost", "pia: A handoff is offered to you: next"]
+    );
 }
 
 #[test]
@@ -219,7 +319,11 @@ fn a_refused_mailbox_without_a_rung_is_a_dead_letter() {
     until(|| card(&server, &id)["state"] == "dead");
     assert_eq!(
         events(&server, &id),
-        ["handoff.submitted", "handoff.notification_failed failed", "handoff.died no_progress"]
+        [
+            "handoff.submitted",
+            "handoff.notification_failed mail_failed",
+            "handoff.died no_progress"
+        ]
     );
 }
 
@@ -284,8 +388,11 @@ fn without_a_channel_it_moves_to_a_rung_with_one() {
     let (server, smtp) = server();
     let id =
         hand_over(&server, "handed-up", "rob", "fallback: [{ to: quin }, { to: dead_letter }]\n");
-    advance_until(&server, || smtp.all().len() == 1);
-    assert_eq!(notifications(&smtp), ["quin: A handoff was escalated to you: handed-up"]);
+    advance_until(&server, || smtp.all().len() >= 2);
+    let mut notified = notifications(&smtp);
+    notified.sort();
+    let failed = "pia: No one could be notified of a handoff: handed-up";
+    assert_eq!(notified, [failed, "quin: A handoff was escalated to you: handed-up"]);
     assert_eq!(
         events(&server, &id),
         [

@@ -33,7 +33,8 @@ fn server_on(
         bound.into_std().unwrap()
     });
     let origin = Origin::read(&format!("http://{}", listener.local_addr().unwrap())).unwrap();
-    let settings = Settings { webhook_origins: vec![origin], ..Settings::default() };
+    let public_url = Some("https://tasuki.example".to_owned());
+    let settings = Settings { webhook_origins: vec![origin], public_url, ..Settings::default() };
     let server = TestServer::with_resolver(store, settings, Arc::new(SystemResolver));
     let listener = {
         let _inside = server.runtime.enter();
@@ -338,4 +339,40 @@ fn wait_for_attempts(server: &TestServer, id: &Value, count: usize) {
         let body = server.get(&path).by("pia").send().is(200).body;
         body["items"].as_array().unwrap().len() >= count
     });
+}
+
+#[test]
+fn a_person_manages_their_own_subscriptions_without_being_an_operator() {
+    let (server, receiver) = server(|_| status(200));
+    let url = format!("http://{}/hook", receiver.address);
+    let others =
+        server.post("/v1/subscriptions").by("pia").json(&json!({ "url": url, "party": "ben" }));
+    let others = others.send().is(201).body["subscription"]["id"].as_str().unwrap().to_owned();
+    let cookie = server.signed_in();
+    let by_pia = |verb, path: &str| server.request(verb, path).with(&cookie);
+    let add = |body: Value| by_pia("POST", "/v1/subscriptions").json(&body).send();
+    let own = add(json!({ "url": url })).is(201).body["subscription"].clone();
+    assert_eq!(own["party"], "pia");
+    assert_eq!(add(json!({ "url": url, "party": "ben" })).is(403).code(), "TK-NOT-ALLOWED");
+    let listed = by_pia("GET", "/v1/subscriptions").send().is(200);
+    assert_eq!(listed.body["items"].as_array().unwrap().len(), 1);
+    let path = |id: &str, end: &str| format!("/v1/subscriptions/{id}{end}");
+    for (verb, end) in [
+        ("GET", ""),
+        ("GET", "/deliveries"),
+        ("POST", "/test"),
+        ("POST", "/rotate"),
+        ("POST", "/disable"),
+        ("POST", "/enable"),
+        ("DELETE", ""),
+    ] {
+        let id = own["id"].as_str().unwrap();
+        assert_eq!(
+            by_pia(verb, &path(&others, end)).send().is(404).code(),
+            "TK-SUBSCRIPTION-UNKNOWN"
+        );
+        let by_agent = server.request(verb, &path(&others, end)).by("ben").send().is(403);
+        assert_eq!(by_agent.code(), "TK-SCOPE-MISSING");
+        by_pia(verb, &path(id, end)).send().is(200);
+    }
 }

@@ -89,12 +89,13 @@ fn a_decision_on_an_action_is_exported_with_the_action_and_its_edit() {
         server.post(&format!("/v1/handoffs/{id}/decisions")).by("pia").json(&body).send().is(201);
     };
     ask("make publish");
-    decide(json!({ "decision": "accept" }));
+    server.accept(&id);
     ask("make wipe");
     decide(json!({ "decision": "reject", "reason": "Never" }));
     ask("make deploy");
     let edit = format!("/v1/handoffs/{id}/revisions?edit=true&reason=Dry");
-    server.post(&edit).by("pia").json(&json!({ "run": "make deploy DRY=1" })).send().is(201);
+    let edit = server.post(&edit).by("pia").header("if-match", &server.etag(&id));
+    edit.json(&json!({ "run": "make deploy DRY=1" })).send().is(201);
     let actions: Vec<String> = exported(&server)
         .iter()
         .map(|one| {

@@ -16,6 +16,24 @@ const CHECKPOINT: &str =
     "handoff_version: '1.0'\npacket_type: checkpoint\ncompleted: [wrote the parser]\n";
 
 #[test]
+fn the_next_process_of_a_holder_adopts_its_claim_and_the_former_one_is_refused() {
+    let server = TestServer::new();
+    server.submitted("build-42");
+    let claimed = server.post("/v1/claims").by("ben").send().is(201);
+    let path = format!("/v1/claims/{}/adopt", claimed.body["claim"]["id"].as_str().unwrap());
+    assert_eq!(server.post(&path).by("ana").send().is(409).code(), "TK-CLAIM-STALE");
+    let adopted = server.post(&path).by("ben").send().is(200);
+    assert_eq!(adopted.body["claim"]["fence"], 2);
+    assert_ne!(adopted.body["claim"]["id"], claimed.body["claim"]["id"]);
+    assert_eq!(adopted.body["handoff"]["attempt"], 1);
+    assert_eq!(server.post(&path).by("ben").send().is(409).code(), "TK-CLAIM-STALE");
+    for (fence, status) in [(1, 409), (2, 201)] {
+        let path = format!("/v1/handoffs/build-42/checkpoints?fence={fence}");
+        server.post(&path).by("ben").yaml(CHECKPOINT).send().is(status);
+    }
+}
+
+#[test]
 fn work_is_handed_over_claimed_returned_and_verified() {
     handed_over_claimed_returned_and_verified(&TestServer::new());
 }
@@ -58,7 +76,8 @@ fn handed_over_claimed_returned_and_verified(server: &TestServer) {
     assert_eq!(returned.body["handoff"]["state"], "returned");
 
     let path = format!("/v1/handoffs/{}/verdicts", &id[id.len() - 6..]);
-    let verified = server.post(&path).by("ana").json(&json!({ "result": "pass" })).send().is(201);
+    let verdict = json!({ "result": "pass", "return": returned.body["handoff"]["return_id"] });
+    let verified = server.post(&path).by("ana").json(&verdict).send().is(201);
     assert_eq!(verified.body["handoff"]["state"], "done");
 
     let timeline = server.get("/v1/tasks/build-42/timeline").by("ana").send().is(200);
@@ -154,6 +173,60 @@ fn a_person_decides_and_a_changed_revision_is_noticed() {
 
     let exported = server.get("/v1/decisions").by("pia").send().is(200);
     assert_eq!(exported.body["items"][0]["decision"], "accept");
+}
+
+#[test]
+fn a_decision_without_what_was_seen_is_refused() {
+    let server = TestServer::new();
+    let held = packet("release", "can_intercept: true\n");
+    let sent = server.post("/v1/handoffs").by("ana").yaml(&held).send().is(201);
+    let (path, digest) = ("/v1/handoffs/release/decisions", &sent.body["handoff"]["digest"]);
+    let accept = json!({ "decision": "accept" });
+    for body in [
+        accept.clone(),
+        json!({ "decision": "accept", "revision": 1 }),
+        json!({ "decision": "accept", "digest": digest }),
+        json!({ "decision": "accept", "receiver": "ben" }),
+    ] {
+        let refused = server.post(path).by("pia").json(&body).send();
+        let refused = refused.refuses(428, "TK-REVISION-MISSING");
+        assert!(refused.body["hint"].as_str().unwrap().contains("tasuki show"), "{body}");
+        let any = server.post(path).by("pia").header("if-match", "*").json(&body).send();
+        any.refuses(428, "TK-REVISION-MISSING");
+    }
+    // The others need none, but a stale one is refused.
+    for decision in ["reject", "cancel", "reroute", "intercept"] {
+        let mut body = json!({ "decision": decision, "reason": "No", "revision": 2 });
+        if decision == "reroute" {
+            body["to"] = json!("box");
+        }
+        server.post(path).by("pia").json(&body).send().refuses(412, "TK-REVISION-CHANGED");
+    }
+    let accept = json!({ "decision": "accept", "revision": 1, "digest": digest });
+    server.post(path).by("pia").json(&accept).send().is(201);
+}
+
+#[test]
+fn a_verdict_names_the_return_that_was_seen() {
+    let server = TestServer::new();
+    let asks = packet("a", "return_required: [status]\n");
+    server.post("/v1/handoffs").by("ana").yaml(&asks).send().is(201);
+    let give_back = || {
+        let claimed = server.post("/v1/handoffs/a/claims").by("ben").send().is(201);
+        let path = format!("/v1/handoffs/a/returns?fence={}", claimed.body["claim"]["fence"]);
+        server.post(&path).by("ben").yaml(RETURN).send().is(201).body["handoff"]["return_id"]
+            .clone()
+    };
+    let first = give_back();
+    let judge =
+        |who: &str, body: Value| server.post("/v1/handoffs/a/verdicts").by(who).json(&body).send();
+    judge("ana", json!({ "result": "pass" })).refuses(428, "TK-REVISION-MISSING");
+    judge("ana", json!({ "result": "pass", "return": "ret_1" }))
+        .refuses(422, "TK-ARGUMENT-INVALID");
+    judge("pia", json!({ "result": "fail", "reason": "No", "return": first })).is(201);
+    let second = give_back();
+    judge("ana", json!({ "result": "pass", "return": first })).refuses(412, "TK-REVISION-CHANGED");
+    judge("ana", json!({ "result": "pass", "return": second })).is(201);
 }
 
 #[test]
@@ -261,8 +334,7 @@ fn a_holder_requests_approval_parks_releases_and_passes_on() {
     assert_eq!(held.body["handoff"]["held_for"], json!(["action"]));
     let shown = server.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
     assert_eq!(shown.body["action"], action["action"]);
-    let path = format!("/v1/handoffs/{id}/decisions");
-    server.post(&path).by("pia").json(&json!({ "decision": "accept" })).send().is(201);
+    server.accept(&id);
     server.post(&format!("/v1/claims/{clm}/park")).by("ben").json(&json!({})).send().is(422);
     let parked =
         server.post(&format!("/v1/claims/{clm}/park")).by("ben").json(&json!({ "for": "1h" }));
@@ -296,12 +368,17 @@ fn an_approval_is_for_the_action_that_was_seen() {
     let accept = json!({ "decision": "accept" });
     let stale = server.post(&path).by("pia").header("if-match", &seen).json(&accept).send();
     stale.refuses(412, "TK-REVISION-CHANGED");
+    let named = json!({ "decision": "accept", "revision": 1, "digest": digest });
+    server.post(&path).by("pia").json(&named).send().refuses(412, "TK-REVISION-CHANGED");
+    let of_packet = server.get(&format!("/v1/handoffs/{id}/packet")).by("pia").send().is(200);
+    let of_packet = of_packet.header("etag").unwrap();
+    let unnamed = server.post(&path).by("pia").header("if-match", of_packet).json(&accept).send();
+    unnamed.refuses(428, "TK-REVISION-MISSING");
     for named in [
-        json!({ "decision": "accept", "revision": 1, "digest": digest }),
         json!({ "decision": "accept", "revision": 1, "receiver": "ben" }),
         json!({ "decision": "accept", "receiver": "ben" }),
     ] {
-        server.post(&path).by("pia").json(&named).send().refuses(412, "TK-REVISION-CHANGED");
+        server.post(&path).by("pia").json(&named).send().refuses(428, "TK-REVISION-MISSING");
     }
     server.post(&path).by("pia").header("if-match", &now).json(&accept).send().is(201);
 }

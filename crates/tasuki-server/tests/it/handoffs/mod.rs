@@ -1,5 +1,6 @@
 //! Handoffs over HTTP, from submission to export.
 
+mod details;
 mod exports;
 mod gate_redaction;
 mod idempotency;

@@ -34,7 +34,7 @@ fn returned(server: &TestServer, id: &str, who: &str, summary: &str) {
 }
 
 fn judged(server: &TestServer, id: &str, result: &str, reason: &str) {
-    let body = json!({ "result": result, "reason": reason });
+    let body = json!({ "result": result, "reason": reason, "return": server.return_id(id) });
     server.post(&format!("/v1/handoffs/{id}/verdicts")).by("ana").json(&body).send().is(201);
 }
 

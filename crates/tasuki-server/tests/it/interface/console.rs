@@ -1,5 +1,5 @@
 //! The console under `/ui/`. A build without Node serves a page instead, and these tests accept it
-//! unless `TASUKI_REQUIRE_CONSOLE` is set, as in CI.
+//! unless `REQUIRE_CONSOLE` is set, as in CI.
 
 use serde_json::json;
 
@@ -19,7 +19,7 @@ fn console(server: &TestServer, path: &str) -> Option<Answer> {
     let page = browse(server, path);
     if page.status == 503 {
         assert!(page.text.contains("npm run build"), "{}", page.text);
-        let is_required = std::env::var_os("TASUKI_REQUIRE_CONSOLE").is_some();
+        let is_required = std::env::var_os("REQUIRE_CONSOLE").is_some();
         assert!(!is_required, "the console is not embedded; run `make console`");
         return None;
     }

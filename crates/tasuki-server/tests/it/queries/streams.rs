@@ -166,7 +166,7 @@ fn an_idle_session_expires_although_its_stream_is_open() {
     server.runtime.block_on(async {
         let mut listener = Listener::open_with(&server, &cookie).await;
         for _ in 0..2 {
-            server.advance(Duration::from_mins(8));
+            server.advance(Duration::from_hours(7));
             // Long enough for the server to check the session again.
             let until = tokio::time::Instant::now() + Duration::from_millis(700);
             while let Ok(Some(_)) = tokio::time::timeout_at(until, listener.piece()).await {}

@@ -65,7 +65,9 @@ pub(crate) fn with(
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    let server = TestServer::with(Settings { mail: Some(mail(port)), ..Settings::default() });
+    let public_url = Some("https://tasuki.example".to_owned());
+    let server =
+        TestServer::with(Settings { mail: Some(mail(port)), public_url, ..Settings::default() });
     let smtp = SmtpServer::default();
     let own = smtp.clone();
     server.runtime.spawn(async move {

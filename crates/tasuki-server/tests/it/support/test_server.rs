@@ -159,6 +159,25 @@ impl TestServer {
     }
 
     /// Submits a handoff of this task from `ana` to `ben`. Returns its id.
+    /// Returns the entity tag of a handoff, as `pia` sees it.
+    pub(crate) fn etag(&self, id: &str) -> String {
+        let shown = self.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200);
+        shown.header("etag").unwrap().to_owned()
+    }
+
+    /// Lets `pia` accept the current version of a handoff.
+    pub(crate) fn accept(&self, id: &str) {
+        let accept = self.post(&format!("/v1/handoffs/{id}/decisions")).by("pia");
+        let accept = accept.header("if-match", &self.etag(id));
+        accept.json(&serde_json::json!({ "decision": "accept" })).send().is(201);
+    }
+
+    /// Returns the return packet of a handoff that waits for a verdict.
+    pub(crate) fn return_id(&self, id: &str) -> serde_json::Value {
+        let shown = self.get(&format!("/v1/handoffs/{id}")).by("ana").send().is(200);
+        shown.body["handoff"]["return_id"].clone()
+    }
+
     pub(crate) fn submitted(&self, task: &str) -> String {
         let answer = self.post("/v1/handoffs").by("ana").yaml(&packet(task, "")).send();
         answer.is(201).body["handoff"]["id"].as_str().unwrap().to_owned()

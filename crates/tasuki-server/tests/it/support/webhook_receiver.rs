@@ -13,6 +13,7 @@ use crate::support::test_server::TestServer;
 
 #[derive(Debug, Clone)]
 pub(crate) struct ReceivedWebhook {
+    pub(crate) path: String,
     pub(crate) headers: HashMap<String, String>,
     pub(crate) body: String,
 }
@@ -40,6 +41,11 @@ pub(crate) struct WebhookReceiver {
 
 /// Returns the response to the request of this number, from 0.
 type Script = Arc<dyn Fn(usize) -> String + Send + Sync>;
+
+/// Returns a response with this status and body.
+pub(crate) fn response(code: u16, body: &str) -> String {
+    format!("HTTP/1.1 {code} x\r\ncontent-length: {}\r\n\r\n{body}", body.len())
+}
 
 /// Returns a response with only a status.
 pub(crate) fn status(code: u16) -> String {
@@ -107,5 +113,6 @@ fn whole(text: &str) -> Option<ReceivedWebhook> {
     };
     let headers: HashMap<String, String> = head.lines().filter_map(line).collect();
     let length: usize = headers.get("content-length")?.parse().ok()?;
-    (body.len() >= length).then(|| ReceivedWebhook { headers, body: body.to_owned() })
+    let path = head.split(' ').nth(1)?.to_owned();
+    (body.len() >= length).then(|| ReceivedWebhook { path, headers, body: body.to_owned() })
 }

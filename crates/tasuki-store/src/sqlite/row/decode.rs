@@ -14,7 +14,7 @@ use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyRecord, Record, Sealed,
 };
 use tasuki_engine::ports::{
-    Attempt, Cursor, Delivery, LeafRow, SessionHash, SessionRecord, Stored,
+    Attempt, Cursor, Delivery, LeafRow, MailCodeRecord, SessionHash, SessionRecord, Stored,
 };
 use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
@@ -81,7 +81,8 @@ fn check_columns(row: &Row<'_>, handoff: &Handoff) -> Result<(), Fault> {
     reader.check_same(17, &reader.count(17)?, &expected.last_n)?;
     reader.check_same(18, &reader.flag(18)?, &expected.awaits_sender)?;
     reader.check_same_optional(19, RowReader::party, expected.judge)?;
-    reader.check_same_optional(20, RowReader::integer, expected.reviewed_at)
+    reader.check_same_optional(20, RowReader::integer, expected.reviewed_at)?;
+    reader.check_same_optional(21, RowReader::count, expected.failed_n)
 }
 
 /// Decodes a handoff from its facts and progress alone, without a check of its columns.
@@ -116,7 +117,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
         id: reader.text(0).unwrap_or("?").to_owned(),
         handoff: handoff_unchecked(row).map(|(_, handoff)| handoff),
         wrong: handoff(row).err(),
-        due_at: reader.optional(21, RowReader::integer).unwrap_or(None),
+        due_at: reader.optional(22, RowReader::integer).unwrap_or(None),
         last_n: reader.count(17).ok(),
         damage: damage(&reader),
     })
@@ -126,7 +127,7 @@ pub(crate) fn scanned(row: &Row<'_>) -> Result<ScannedHandoff, Fault> {
 fn damage(reader: &RowReader<'_, '_>) -> Option<Fault> {
     let is_wrong = |index| !matches!(reader.flag(index), Ok(true));
     let fault = |index| reader.corrupt(index, CHECKSUM_IS_WRONG);
-    [(14, 22), (15, 23)]
+    [(14, 23), (15, 24)]
         .into_iter()
         .find(|(_, flag)| is_wrong(*flag))
         .map(|(index, _)| fault(index))
@@ -271,6 +272,11 @@ pub(crate) fn second_count(row: &Row<'_>) -> Option<u64> {
     RowReader::new("?", row).leaves(1).ok()
 }
 
+/// Decodes a person's name.
+pub(crate) fn person_name(row: &Row<'_>) -> Result<String, Fault> {
+    RowReader::new("person", row).text(0).map(str::to_owned)
+}
+
 /// Decodes a person's password hash.
 pub(crate) fn person(row: &Row<'_>) -> Result<String, Fault> {
     let reader = RowReader::new("person", row);
@@ -286,6 +292,24 @@ pub(crate) fn session(row: &Row<'_>) -> Result<SessionRecord, Fault> {
         created_at: reader.instant(2)?,
         last_seen: reader.instant(3)?,
         expires_at: reader.instant(4)?,
+        is_remembered: reader.flag(5)?,
+    })
+}
+
+pub(crate) fn mail_code(row: &Row<'_>) -> Result<MailCodeRecord, Fault> {
+    let reader = RowReader::new("mail_code", row);
+    Ok(MailCodeRecord {
+        id: SessionHash(reader.digest(0)?),
+        project: reader.parsed(1, "id of a project")?,
+        handoff: reader.parsed(2, "id of a handoff")?,
+        person: reader.parsed(3, "id of a party")?,
+        receiver: reader.parsed(4, "id of a party")?,
+        revision: u32::try_from(reader.integer(5)?)
+            .ok()
+            .ok_or_else(|| reader.corrupt(5, "is not a revision"))?,
+        digest: reader.text(6)?.to_owned(),
+        created_at: reader.instant(7)?,
+        expires_at: reader.instant(8)?,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use tasuki_engine::model::state::review_order;
-use tasuki_engine::model::{Handoff, State, StateWord, urgency};
+use tasuki_engine::model::{Handoff, State, StateWord, failure, urgency};
 use tasuki_packet::id::PartyId;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,7 @@ pub(crate) struct HandoffColumns {
     pub(crate) awaits_sender: bool,
     pub(crate) judge: Option<PartyId>,
     pub(crate) reviewed_at: Option<i64>,
+    pub(crate) failed_n: Option<u64>,
 }
 
 impl HandoffColumns {
@@ -38,13 +39,14 @@ impl HandoffColumns {
             awaits_sender: handoff.awaits_sender(),
             judge: handoff.judge(),
             reviewed_at: review_order(handoff).map(|(at, _)| at.as_microsecond()),
+            failed_n: failure::of(handoff).map(|failure| failure.n),
         }
     }
 
     /// Returns `true` if the columns that most steps leave alone are the same.
     pub(crate) fn has_same_life(self, before: Self) -> bool {
-        (self.is_open, self.is_live, self.reviewed_at)
-            == (before.is_open, before.is_live, before.reviewed_at)
+        (self.is_open, self.is_live, self.reviewed_at, self.failed_n)
+            == (before.is_open, before.is_live, before.reviewed_at, before.failed_n)
     }
 }
 

@@ -266,6 +266,7 @@ fn insert_handoff(
         now.awaits_sender,
         now.judge.map(IdText::from),
         now.reviewed_at,
+        now.failed_n.map(integer),
     ])?;
     let seq = statements.database.last_row();
     statements.facts.run(params![seq, JsonText::of(facts.as_ref())?])?;
@@ -284,14 +285,14 @@ pub(crate) fn update_handoff(
     let due_at = due_at.map(due_microseconds);
     let (state, epoch) = (now.state.as_str(), now.claim_epoch.map(integer));
     let progress = JsonText::of(&handoff.progress)?;
-    let last_n = integer(now.last_n);
+    let (last_n, failed_n) = (integer(now.last_n), now.failed_n.map(integer));
     let state_at = params![holder, state, now.since, now.not_before, due_at, epoch];
     let progress_columns = [state_at, params![progress, last_n, now.awaits_sender, judge]].concat();
     if *has_new_facts {
         let (sender, receiver) = (IdText::from(facts.sender), IdText::from(facts.receiver));
         let of_facts =
             params![facts.task, sender, receiver, now.priority, facts.fingerprint, facts.is_begun];
-        let open_columns = params![now.is_open, now.is_live, now.reviewed_at];
+        let open_columns = params![now.is_open, now.is_live, now.reviewed_at, failed_n];
         statements
             .update_facts
             .run_on_one(&[&progress_columns, open_columns, of_facts, params![seq]].concat())?;
@@ -300,7 +301,7 @@ pub(crate) fn update_handoff(
     if now.has_same_life(before) {
         return statements.update_progress.run_on_one(&[&progress_columns, params![seq]].concat());
     }
-    let open_columns = params![now.is_open, now.is_live, now.reviewed_at, seq];
+    let open_columns = params![now.is_open, now.is_live, now.reviewed_at, failed_n, seq];
     statements.update_open.run_on_one(&[&progress_columns, open_columns].concat())
 }
 

@@ -159,7 +159,7 @@ impl Approvals {
                 self.interception = None;
                 self.is_returned = true;
             }
-            EventType::FailedVerification => self.is_returned = false,
+            EventType::FailedVerification | EventType::Redriven => self.is_returned = false,
             _ => {}
         }
     }

@@ -151,6 +151,7 @@ impl History {
                 false
             }
             EventType::Claimed | EventType::Begun | EventType::Intercepted => true,
+            EventType::Adopted => true,
             EventType::Returned | EventType::PassedOn | EventType::Lapsed => true,
             EventType::NotificationFailed => true,
             EventType::Submitted => leaf.attributes.get("parent").is_some(),
@@ -222,8 +223,10 @@ impl History {
         logged.fence_floor = self.fence_floor;
         let context = ApprovalContext { directory, halts, awaits_approval: logged.awaits_approval };
         logged.apply(leaf, subject, context, &describe)?;
-        let is_claim =
-            matches!(leaf.event, EventType::Claimed | EventType::Begun | EventType::Intercepted);
+        let is_claim = matches!(
+            leaf.event,
+            EventType::Claimed | EventType::Begun | EventType::Intercepted | EventType::Adopted
+        );
         let is_new = !is_claim || self.issued.insert((subject.handoff, logged.fence));
         must(is_new, "no fence is issued twice", || describe(&logged.fence.to_string()))
     }
@@ -254,7 +257,7 @@ impl LoggedHandoff {
             EventType::Begun => self.is_begun = true,
             EventType::NotificationFailed => self.follow_undeliverable(leaf, describe)?,
             EventType::Held => self.awaits_approval = words(leaf, "reasons") == ["action"],
-            EventType::Accepted => self.awaits_approval = false,
+            EventType::Accepted | EventType::Withdrawn => self.awaits_approval = false,
             EventType::Rejected if self.awaits_approval => self.awaits_approval = false,
             EventType::Rejected => self.end = Some(StateWord::Rejected),
             EventType::Done => self.end = Some(StateWord::Done),
@@ -365,6 +368,12 @@ impl LoggedHandoff {
                 self.fence = next;
                 self.live = fence;
                 self.awaits_approval = false;
+            }
+            EventType::Adopted => {
+                must(self.live.is_some(), "only a live claim is adopted", || describe(&state()))?;
+                must(fence == Some(next), RULE, || describe(&state()))?;
+                self.fence = next;
+                self.live = fence;
             }
             EventType::Checkpointed => must(is_live(fence, self), RULE, || describe(&state()))?,
             EventType::Released | EventType::Lapsed | EventType::Returned => {

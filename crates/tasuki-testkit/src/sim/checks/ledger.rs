@@ -166,8 +166,10 @@ pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
     match command {
         Command::PassOn(request) => Some(request.parent),
         Command::Renew(request) => Some(request.claim),
+        Command::Adopt(request) => Some(request.claim),
         Command::Checkpoint(request) => Some(request.claim),
         Command::RequestApproval(request) => Some(request.claim),
+        Command::Withdraw(request) => Some(request.claim),
         Command::Park(request) => Some(request.claim),
         Command::Release(request) => Some(request.claim),
         Command::Return(request) => Some(request.claim),
@@ -180,8 +182,8 @@ pub(crate) fn shown(command: &Command) -> Option<ClaimProof> {
 pub(crate) fn is_stopped_by_a_halt(command: &Command) -> bool {
     match command {
         Command::Claim(_) | Command::Begin(_) | Command::Intercept(_) => true,
-        // A final checkpoint of an ended claim is still accepted.
-        Command::Checkpoint(_) => false,
+        // A final checkpoint of an ended claim is still accepted, and so is a withdrawal.
+        Command::Checkpoint(_) | Command::Withdraw(_) => false,
         other => shown(other).is_some(),
     }
 }

@@ -10,7 +10,7 @@ use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
 use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
-use tasuki_packet::id::{HandoffId, ProjectId};
+use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::barrier::Barrier;
 use super::faulty_transaction::{Faults, FaultyTransaction};
@@ -122,6 +122,15 @@ impl Store for FaultyStore {
             }
             Ok(all)
         })
+    }
+
+    fn acknowledge(
+        &self,
+        project: ProjectId,
+        party: PartyId,
+        failures: Vec<(HandoffId, u64)>,
+    ) -> Pending<'_, ()> {
+        self.store.acknowledge(project, party, failures)
     }
 
     fn documents(

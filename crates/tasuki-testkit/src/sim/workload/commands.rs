@@ -10,11 +10,11 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::system::{mark_delivered, undeliverable};
 use tasuki_engine::steps::{
-    Accept, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject, Release,
-    Renew, Reroute, Revise, SeenVersion, SignOff, cancel, checkpoint, claim, request_approval,
-    return_packet, submit, verify,
+    Accept, Adopt, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject,
+    Release, Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint, claim,
+    request_approval, return_packet, submit, verify,
 };
-use tasuki_packet::id::HandoffId;
+use tasuki_packet::id::{HandoffId, ReturnId};
 
 use super::verbs::Verb;
 use super::{documents, parties};
@@ -43,6 +43,16 @@ impl Request<'_> {
             3 => there,
             4 => SeenVersion { receiver: None, opened, ..there },
             _ => SeenVersion { opened, ..there },
+        }
+    }
+
+    /// Returns the return packet that the verifier has seen: usually the current one.
+    fn seen_return(&self, random: &mut Random) -> Option<ReturnId> {
+        let State::Returned(returned) = &self.handoff.progress.state else { return None };
+        match random.below(20) {
+            0 => None,
+            1 => Some(ReturnId::new(random.below(99), [9; 10])),
+            _ => Some(returned.return_packet),
         }
     }
 
@@ -91,7 +101,8 @@ impl Request<'_> {
             Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
             Verb::Verify => {
                 let is_good = random.chance(50);
-                Command::Verify(verify::Verify { handoff: id, is_good, reason })
+                let return_packet = self.seen_return(random);
+                Command::Verify(verify::Verify { handoff: id, return_packet, is_good, reason })
             }
             Verb::Deliver => {
                 let is_delivery = random.chance(50);
@@ -124,18 +135,22 @@ impl Request<'_> {
                 let lease = random.chance(30).then(|| "5m".parse().expect("a duration"));
                 Command::Renew(Renew { claim: shown, lease })
             }
+            Verb::Adopt => Command::Adopt(Adopt { claim: shown }),
             Verb::Checkpoint => {
                 let source = documents::checkpoint(random).to_string().into_bytes();
                 Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source })
             }
             Verb::Hold => {
-                let action = json!({ "run": format!("deploy {}", random.below(100)) });
+                let number = random.below(100);
+                let action = json!({ "run": format!("deploy {number}") });
                 Command::RequestApproval(request_approval::RequestApproval {
                     claim: shown,
                     action,
                     to: None,
+                    ends_task: self.handoff.facts.is_begun && number < 30,
                 })
             }
+            Verb::Withdraw => Command::Withdraw(Withdraw { claim: shown, reason }),
             Verb::Park => {
                 let seconds = i64::try_from(random.below(7_200)).expect("two hours") - 600;
                 let not_before = self.now + SignedDuration::from_secs(seconds);

@@ -131,8 +131,10 @@ impl IntentContext<'_> {
                 self.receiver(random, facts.receiver)
             }
             Verb::Renew
+            | Verb::Adopt
             | Verb::Checkpoint
             | Verb::Hold
+            | Verb::Withdraw
             | Verb::Park
             | Verb::Release
             | Verb::Return

@@ -131,6 +131,7 @@ pub(crate) fn settings(random: &mut Random) -> Settings {
         reworks: small(random, 3),
         chain_time: random.chance(20).then_some(hour),
         open_handoffs: random.chance(20).then_some(5),
+        ..Settings::default()
     }
 }
 

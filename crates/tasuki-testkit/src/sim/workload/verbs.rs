@@ -1,9 +1,9 @@
 //! Verbs: the actions on a handoff, and those that fit its state.
 
 use Verb::{
-    Accept, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
+    Accept, Adopt, Answer, Ask, Cancel, Checkpoint, Claim, Decline, Deliver, Discard, Edit, Hold,
     Intercept, Park, PassOn, Redrive, Reject, Release, Renew, Reroute, Return, Revise, SignOff,
-    Supersede, Undeliverable, Verify,
+    Supersede, Undeliverable, Verify, Withdraw,
 };
 use tasuki_engine::model::{Handoff, State};
 
@@ -16,8 +16,10 @@ pub(crate) enum Verb {
     Decline,
     Claim,
     Renew,
+    Adopt,
     Checkpoint,
     Hold,
+    Withdraw,
     Park,
     Release,
     Return,
@@ -37,13 +39,14 @@ pub(crate) enum Verb {
     Undeliverable,
 }
 
-pub(crate) const ANY: [Verb; 25] = [
+pub(crate) const ANY: [Verb; 26] = [
     Revise,
     Ask,
     Answer,
     Decline,
     Claim,
     Renew,
+    Adopt,
     Checkpoint,
     Hold,
     Park,
@@ -70,11 +73,11 @@ pub(crate) const ANY: [Verb; 25] = [
 pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
     match &handoff.progress.state {
         State::Claimed(_) if is_halted => &[
-            Renew, Renew, Renew, Checkpoint, Hold, Park, Release, Return, PassOn, Intercept,
+            Renew, Renew, Renew, Adopt, Checkpoint, Hold, Park, Release, Return, PassOn, Intercept,
             Reroute,
         ],
         State::Held(hold) if hold.approval_request.is_some() => {
-            &[Accept, Accept, Reject, Edit, Reroute, Intercept, Cancel, Renew, Undeliverable]
+            &[Accept, Withdraw, Reject, Edit, Reroute, Intercept, Cancel, Renew, Undeliverable]
         }
         State::Held(_) if !handoff.facts.terms.gates.is_empty() => &[
             SignOff,
@@ -126,8 +129,8 @@ pub(crate) fn fitting(handoff: &Handoff, is_halted: bool) -> &'static [Verb] {
             Undeliverable,
         ],
         State::Claimed(_) => &[
-            Checkpoint, Checkpoint, Checkpoint, Renew, Hold, Park, Release, Return, Return, Return,
-            Return, PassOn, PassOn, PassOn, Intercept, Reroute, Cancel,
+            Checkpoint, Checkpoint, Checkpoint, Renew, Adopt, Hold, Park, Release, Return, Return,
+            Return, Return, PassOn, PassOn, PassOn, Intercept, Reroute, Cancel,
         ],
         State::Returned(_) => &[Verify, Verify, Verify, Verify, Cancel, Undeliverable],
         State::Dead => &[Redrive, Redrive, Discard],

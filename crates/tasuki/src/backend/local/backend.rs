@@ -1,5 +1,6 @@
 //! The backend for a local exchange.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -23,7 +24,6 @@ use tasuki_engine::steps::{CreateToken, SignOff};
 use tasuki_engine::view;
 use tasuki_packet::Packet;
 use tasuki_packet::id::{HandoffId, PartyId};
-use tasuki_packet::leaf::Authentication;
 
 use super::exchange::Exchange;
 use super::follow::StorePoller;
@@ -42,12 +42,21 @@ use crate::output::time::elapsed_seconds;
 pub(crate) struct LocalBackend {
     pub(crate) exchange: Exchange,
     pub(crate) principal: Principal,
+    /// `true` if the caller can be asked for a password.
+    pub(super) may_prompt: bool,
+    /// Set when a person has proven that they may add another one.
+    pub(super) is_introduced: Cell<bool>,
 }
 
 impl LocalBackend {
+    /// Returns a backend for a caller.
+    pub(crate) fn new(exchange: Exchange, principal: Principal, may_prompt: bool) -> Self {
+        Self { exchange, principal, may_prompt, is_introduced: Cell::new(false) }
+    }
+
     /// Returns a backend for queries that need no caller.
     pub(crate) fn anonymous(exchange: Exchange) -> Self {
-        Self { exchange, principal: Principal::system() }
+        Self::new(exchange, Principal::system(), false)
     }
 
     fn reader(&self) -> Result<Reader<'_>, Failure> {
@@ -113,31 +122,37 @@ impl Backend for LocalBackend {
     }
 
     fn run(&self, command: Command, key: Option<String>) -> Result<api::CommandResponse, Failure> {
-        self.exchange.run(&self.principal, command, key)
+        self.exchange.run(&self.prove(&command)?, command, key)
     }
 
     fn subject_name(&self) -> Result<String, Failure> {
         Ok(self.exchange.directory()?.name(self.principal.party))
     }
 
-    /// Write access to the data directory makes an operator, who may create tokens.
+    /// Write access to the data directory makes an operator, who may create tokens. A token of a person
+    /// decides, so it needs their password.
     fn create_token(&self, request: CreateToken) -> Result<api::CommandResponse, Failure> {
+        self.prove_token(&request.party)?;
         self.exchange.run(&Principal::system(), Command::CreateToken(request), None)
     }
 
     fn prompt_new_password(&self, name: &str) -> Result<Option<String>, Failure> {
+        if !self.may_prompt {
+            return Ok(None);
+        }
+        self.prove_introduction(Some(name))?;
         password::prompt_new(name)
     }
 
     fn store_password(&self, name: &str, hash: &str) -> Result<(), Failure> {
-        stored_password::store(&self.exchange, name, hash)
+        stored_password::store_password(&self.exchange, name, hash)
     }
 
     fn require_can_sign(&self) -> Result<(), Failure> {
         if !self.principal.is_human() {
             return Err(password::agent_cannot_sign());
         }
-        stored_password::require_password(&self.exchange, &self.own_name()?)
+        stored_password::require_password(&self.exchange, &self.own_name()?, self.may_prompt)
     }
 
     fn sign_off(
@@ -145,11 +160,13 @@ impl Backend for LocalBackend {
         mut request: SignOff,
         since: Timestamp,
     ) -> Result<api::CommandResponse, Failure> {
-        stored_password::authenticate(&self.exchange, &self.own_name()?)?;
+        let signer = self.authenticated()?;
         request.seen.seconds = Some(elapsed_seconds(since, self.now()));
-        let authentication = Authentication::Password;
-        let signer = Principal { authentication, ..self.principal.clone() };
         self.exchange.run(&signer, Command::SignOff(request), None)
+    }
+
+    fn unprotected(&self) -> Result<Option<&'static str>, Failure> {
+        Ok((!self.has_passwords()?).then_some(UNPROTECTED))
     }
 
     fn apply_due(&self) -> Result<(), Failure> {
@@ -192,27 +209,26 @@ impl Backend for LocalBackend {
         exchange.wait(engine.inbox(project, &self.principal, behind, limit))
     }
 
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> Result<api::Acknowledged, Failure> {
+        let exchange = &self.exchange;
+        let (engine, project) = (&exchange.engine, exchange.project);
+        let parsed = seen.iter().filter_map(|one| Some((one.handoff.parse().ok()?, one.n)));
+        let seen: Vec<(HandoffId, u64)> = parsed.collect();
+        let acknowledged = exchange.wait(engine.acknowledge(project, &self.principal, &seen))?;
+        Ok(api::Acknowledged { acknowledged })
+    }
+
     fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = revision.unwrap_or(handoff.facts.revision);
-        let packet = self.exchange.wait(self.reader()?.revision(&handoff, revision))?.packet;
-        let action = self.exchange.wait(self.reader()?.action(&handoff))?;
-        let questions = self.exchange.wait(self.reader()?.open_questions(&handoff))?;
-        let decisions = self.exchange.wait(self.reader()?.decisions(&handoff))?;
-        let claim_statement = self.exchange.wait(self.reader()?.said_on_claim(&handoff))?;
-        let returned = self.exchange.wait(self.reader()?.last_return(&handoff))?;
-        let view = self.view(&handoff)?;
+        let details = self.exchange.details(&self.principal, &handoff, revision)?;
         self.exchange.mark_delivered(&self.principal, &handoff);
-        let packet = packet.to_value();
-        Ok(HandoffDetails {
-            handoff: view,
-            packet,
-            action,
-            questions,
-            decisions,
-            claim_statement,
-            returned,
-        })
+        Ok(details)
+    }
+
+    fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {
+        let handoff = self.exchange.resolve(&handoff.to_string())?;
+        self.exchange.wait(self.reader()?.approval(&handoff))
     }
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
@@ -259,11 +275,13 @@ impl Backend for LocalBackend {
     }
 
     fn audit_trail(&self, handoff: &str) -> Result<AuditTrail, Failure> {
-        let id = self.resolve_id(handoff)?;
+        let handoff = self.exchange.resolve(handoff)?;
+        let id = handoff.id;
         let rows = self.exchange.read(self.exchange.store.leaves_of(self.exchange.project, id))?;
+        let decisions = self.exchange.wait(self.reader()?.decisions_if_allowed(&handoff))?;
         let entries = trail(&rows)
             .map_err(|error| Failure::refused(error.to_string()).hint("run `tasuki log check`"))?;
-        Ok(AuditTrail { handoff: id.to_string(), audit_trail: entries })
+        Ok(AuditTrail { handoff: id.to_string(), entries, decisions })
     }
 
     fn handoffs(&self, listing: &HandoffQuery, limit: u32) -> Result<Vec<api::Handoff>, Failure> {
@@ -458,6 +476,9 @@ impl Backend for LocalBackend {
         self.exchange.check_log(from, trail.unwrap_or(&Trail::default()))
     }
 }
+
+/// The note about a store in which no person has a password.
+const UNPROTECTED: &str = "note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`";
 
 /// Returns the failure for a document that is not published.
 fn not_published(what: &str, code: &str, name: &str) -> Failure {

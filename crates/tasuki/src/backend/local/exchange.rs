@@ -7,7 +7,9 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Error, Fault, FaultKind};
-use tasuki_engine::model::{Directory, Principal, RequestKey, Settings as ProjectSettings};
+use tasuki_engine::model::{
+    Directory, Handoff, Principal, RequestKey, Settings as ProjectSettings,
+};
 use tasuki_engine::ports::{AccountStore, Pending, Store, System};
 use tasuki_packet::id::ProjectId;
 use tasuki_server::{LocalExchange, local_exchange};
@@ -124,6 +126,16 @@ impl Exchange {
     /// Returns a number that changes with every write.
     pub(crate) fn data_version(&self) -> Result<u64, Failure> {
         self.store.data_version(self.project).map_err(|error| fault_failure(&error))
+    }
+
+    /// Returns a handoff with a revision of its packet, as a caller may see it.
+    pub(crate) fn details(
+        &self,
+        principal: &Principal,
+        handoff: &Handoff,
+        revision: u32,
+    ) -> Result<api::HandoffDetails, Failure> {
+        self.wait(self.engine.details(self.project, principal, handoff, revision))
     }
 
     /// Returns the current parties, contracts, gates and settings.

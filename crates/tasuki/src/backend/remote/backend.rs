@@ -89,7 +89,7 @@ impl Backend for RemoteBackend {
         if self.whoami()?.kind != "human" {
             return Err(password::agent_cannot_sign());
         }
-        password::require_terminal()
+        password::require_prompt(self.may_prompt)
     }
 
     /// A token proves no password, so the person signs in for this one signature.
@@ -109,6 +109,11 @@ impl Backend for RemoteBackend {
         // A session that is not closed here expires.
         drop(person.sign_out());
         signed.map_err(client_failure)
+    }
+
+    /// A server asks for a token or a session.
+    fn unprotected(&self) -> Result<Option<&'static str>, Failure> {
+        Ok(None)
     }
 
     /// The server applies them before it responds.
@@ -154,6 +159,10 @@ impl Backend for RemoteBackend {
         self.client.inbox(Some(limit), cursor, Duration::ZERO).map_err(client_failure)
     }
 
+    fn acknowledge(&self, seen: Vec<api::FailureReference>) -> Result<api::Acknowledged, Failure> {
+        self.client.acknowledge(seen).map_err(client_failure)
+    }
+
     fn details(&self, handoff: &str, revision: Option<u32>) -> Result<HandoffDetails, Failure> {
         let mut shown = self.fetch_details(handoff)?;
         if let Some(revision) = revision.filter(|revision| *revision != shown.handoff.revision) {
@@ -161,6 +170,10 @@ impl Backend for RemoteBackend {
             shown.packet = packet.map_err(client_failure)?;
         }
         Ok(shown)
+    }
+
+    fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {
+        self.client.approval(&handoff.to_string()).map_err(client_failure)
     }
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {

@@ -11,7 +11,9 @@ use tasuki_client::{Begin, Error, Revision, Submit};
 use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
-use tasuki_engine::steps::{Answer, PassOn, SeenVersion, admin, begin, claim, decision, submit};
+use tasuki_engine::steps::{
+    Answer, PassOn, RequestApproval, SeenVersion, admin, begin, claim, decision, submit,
+};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
 
@@ -67,6 +69,7 @@ impl RemoteBackend {
             Command::Renew(one) => {
                 client.renew(&self.claim_of(one.claim)?, &RenewRequest { lease: one.lease })
             }
+            Command::Adopt(one) => client.adopt(&self.claim_of(one.claim)?),
             Command::Release(one) => {
                 client.release(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
@@ -76,12 +79,17 @@ impl RemoteBackend {
                 client.park(&self.claim_of(one.claim)?, &request)
             }
             Command::RequestApproval(one) => {
-                let request = ApprovalRequest { action: one.action, to: one.to };
-                client.request_approval(&self.claim_of(one.claim)?, &request)
+                let RequestApproval { claim, action, to, ends_task } = one;
+                let request = ApprovalRequest { action, to, ends_task };
+                client.request_approval(&self.claim_of(claim)?, &request)
+            }
+            Command::Withdraw(one) => {
+                client.withdraw(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
             Command::Verify(one) => {
                 let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
-                let request = VerdictRequest { result, reason: one.reason };
+                let return_packet = one.return_packet.map(|id| id.to_string());
+                let request = VerdictRequest { result, return_packet, reason: one.reason };
                 client.verify(&one.handoff.to_string(), &request)
             }
             other => return self.send_decision_or_admin(other),
@@ -182,7 +190,7 @@ impl RemoteBackend {
         }
     }
 
-    /// Returns the id of a claim: from this session, else from the history of the handoff.
+    /// Returns the id of a claim: from a session of this machine, else from the history of the handoff.
     fn claim_of(&self, shown: ClaimProof) -> Result<String, Failure> {
         let backend: &dyn Backend = self;
         if let Some(claim) = backend.stored_claim(shown) {
@@ -242,8 +250,9 @@ fn decision_request(
     seen: SeenVersion,
     reason: Option<String>,
 ) -> DecisionRequest {
-    let SeenVersion { revision, digest, receiver, .. } = seen;
-    DecisionRequest { reason, revision, digest, receiver, ..DecisionRequest::new(kind) }
+    let SeenVersion { revision, digest, receiver, seconds, opened } = seen;
+    let new = DecisionRequest::new(kind);
+    DecisionRequest { reason, revision, digest, receiver, seconds, opened, ..new }
 }
 
 fn add_party_request(request: admin::AddParty) -> PartyRequest {

@@ -10,7 +10,6 @@ use tasuki_client::{Client, Error};
 use tasuki_engine::model::Scope;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::steps::SeenVersion;
-use tasuki_engine::steps::decision::{is_digest, unnamed_action};
 use tasuki_packet::id::HandoffId;
 
 use super::{state_dir, trust};
@@ -39,6 +38,8 @@ pub(crate) struct RemoteBackend {
     seen: RefCell<BTreeMap<HandoffId, SeenHandoff>>,
     /// References to handoffs that the caller may not read, by their placeholder id.
     placeholders: RefCell<BTreeMap<HandoffId, String>>,
+    /// `true` if the caller can be asked for a password.
+    pub(super) may_prompt: bool,
 }
 
 impl RemoteBackend {
@@ -84,7 +85,13 @@ impl RemoteBackend {
         };
         let client = Client::new(address, token.value.reveal()).map_err(client_failure)?;
         let (seen, placeholders) = (RefCell::default(), RefCell::default());
-        Ok(Self { client, settings, whoami: OnceCell::new(), seen, placeholders })
+        let whoami = OnceCell::new();
+        Ok(Self { client, settings, whoami, seen, placeholders, may_prompt: false })
+    }
+
+    /// Returns the backend for a caller that can be asked for a password, or not.
+    pub(crate) fn prompting(self, may_prompt: bool) -> Self {
+        Self { may_prompt, ..self }
     }
 
     /// Returns the client, which the tools of agents use without a backend.
@@ -197,7 +204,7 @@ impl RemoteBackend {
                     "handoff {handoff} changed: it is at revision {current}, you saw revision {revision}"
                 )
             }
-            (_, Some(action), Some(digest)) if !is_digest(digest, action) => {
+            (_, Some(action), Some(digest)) if digest != action => {
                 format!("the action of handoff {handoff} changed: it is {action}, you saw {digest}")
             }
             _ if named.as_ref().is_some_and(|named| named != receiver) => {
@@ -206,7 +213,11 @@ impl RemoteBackend {
                     "the receiver of handoff {handoff} changed: it is `{receiver}`, you saw `{named}`"
                 )
             }
-            (Some(_), Some(_), None) => return Err(refusal_failure(&unnamed_action(handoff))),
+            // The tag of the packet alone does not name the action.
+            (Some(_), Some(_), None) => {
+                let packet = rest.split('-').next().unwrap_or_default();
+                return Ok(Some(format!("\"{current}-{packet}\"")));
+            }
             _ => return Ok(Some(format!("\"{current}-{rest}\""))),
         };
         let changed = Refusal::new(RefusalCode::RevisionChanged, message);

@@ -27,6 +27,11 @@ impl Subscriptions for RemoteBackend {
                 asked.signing = signing;
             }
             NewChannel::Email { address } => asked.address = Some(address),
+            NewChannel::Slack { url } => asked.slack = Some(url),
+            NewChannel::Ntfy { url, token } => {
+                asked.ntfy = Some(url);
+                asked.ntfy_token = token;
+            }
         }
         self.client.subscribe(&asked).map_err(client_failure)
     }

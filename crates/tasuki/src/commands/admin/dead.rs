@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 fn list_dead(limit: u32, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(flags, printer)?;
+    let exchange = backend::open_to_read(flags, printer)?;
     exchange.apply_due()?;
     let states = vec![StateWord::Dead.as_str().to_owned()];
     let found = exchange.handoffs(&HandoffQuery { states, ..HandoffQuery::default() }, limit)?;

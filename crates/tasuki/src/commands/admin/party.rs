@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Add or change a party.
     #[command(
-        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is prompted for a password, which they need to sign in and to sign at a gate. Options of an existing party are added to what it has."
+        after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is prompted for a password, which they need to sign in and to sign at a gate. Once one person has a password, every local decision asks for one, and so does adding the next person. Options of an existing party are added to what it has."
     )]
     Add(Add),
     /// Show a party.

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Create a token for a party.
     #[command(
-        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. By default an agent gets submit, receive and read; a person also gets decide and verify. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It is shown once and cannot be retrieved later."
+        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. By default an agent gets submit, receive, read and verify, which judges only what it sent; a person also gets decide. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It is shown once and cannot be retrieved later."
     )]
     Create(Create),
     /// List tokens.

@@ -28,7 +28,7 @@ enum Command {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let Command::Export { flags } = &arguments.command;
-    let exchange = backend::open_as_operator(flags, printer)?;
+    let exchange = backend::open_to_read(flags, printer)?;
     let (mut cursor, mut count) = (None, 0);
     loop {
         let (page, next) = exchange.decisions(cursor.as_deref())?;

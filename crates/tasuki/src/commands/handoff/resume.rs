@@ -33,7 +33,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     if arguments.as_packet {
         let packet = exchange.export_packet(&arguments.handoff)?;

@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     command_result::print(&answer, printer, sentence);
     if let Some(handoff) = answer.handoff.as_ref().filter(|handoff| handoff.state == "returned") {
         let (judge, reference) = (judge(handoff), reference(handoff));
-        printer.remark(&format!("Next: {judge} runs `tasuki verify {reference} --pass`"));
+        printer.remark(&format!("Next: {judge} runs `tasuki show {reference}`"));
     }
     Ok(Exit::Success)
 }

@@ -4,6 +4,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::steps::Verify;
 
 use crate::backend;
+use crate::commands::decision::reference::{Asked, seen_return};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::command_result;
@@ -14,11 +15,11 @@ use crate::output::printer::Printer;
 #[derive(Debug, clap::Args)]
 #[command(
     group(clap::ArgGroup::new("verdict").required(true)),
-    after_help = "Examples:\n  tasuki verify build-42 --pass\n  tasuki verify build-42 --fail -m \"The bundle is 400 kB\"\n\nA failed return goes back to its receiver for rework."
+    after_help = "Examples:\n  tasuki verify build-42@ret_0194f1c2b3d47e8f9a0b1c2d3e4f5a6b --pass\n  tasuki verify build-42 --fail -m \"The bundle is 400 kB\"\n\nA verdict names the return that you saw, with the reference that `tasuki show` prints. Without a reference the command shows the return on a terminal and asks. A failed return goes back to its receiver for rework."
 )]
 pub(crate) struct Arguments {
-    /// The handoff: its task, its id, or the last digits of its id.
-    #[arg(value_name = "ID")]
+    /// The handoff and its return, as `tasuki show` prints them; on a terminal also its task or id.
+    #[arg(value_name = "REFERENCE")]
     handoff: String,
     /// The return is complete and correct.
     #[arg(long, group = "verdict")]
@@ -35,8 +36,15 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let question = if arguments.pass { "Pass this return?" } else { "Fail this return?" };
+    let seen = seen_return(&*exchange, &arguments.handoff, question, printer)?;
+    let Asked::Decided(return_packet) = seen else {
+        printer.remark("No verdict was recorded.");
+        return Ok(Exit::Found);
+    };
     let request = Verify {
         handoff: exchange.resolve_id(&arguments.handoff)?,
+        return_packet,
         is_good: arguments.pass,
         reason: arguments.message.clone(),
     };

@@ -51,15 +51,21 @@ impl BoundServer {
         record_outage(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
         let project = engine.project(project_name).await.map_err(engine_failure)?;
         let bootstrap = if settings.is_loopback() {
-            SignInBootstrap::for_loopback(&engine, project, user).await?
+            SignInBootstrap::for_loopback(&engine, project, user, store.as_ref()).await?
         } else {
             SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
         };
         let (person, why_no_link) = match bootstrap {
-            SignInBootstrap::Person(person) => (Some(person), None),
+            SignInBootstrap::Person(person) => {
+                settings.operators.push(person.clone());
+                (Some(person), None)
+            }
+            SignInBootstrap::Operator(person) => {
+                settings.operators.push(person);
+                (None, None)
+            }
             SignInBootstrap::Unavailable(why) => (None, why),
         };
-        settings.operators.extend(person.clone());
         project_name.clone_into(&mut settings.project);
         let listen = settings.listen;
         let app = App::new(engine.clone(), Arc::clone(&store) as _, settings)

@@ -1,6 +1,6 @@
 //! `tasuki init`: creates an exchange, or with `--packet` a packet template.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, Write as _};
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -8,6 +8,7 @@ use tasuki_packet::schema::field::FIELDS;
 use tasuki_packet::schema::variant::Presence;
 use tasuki_packet::{Kind, Members, Variant, write};
 
+use super::first_person;
 use crate::backend::{local, require_local};
 use crate::config::{Environment, Flags, Settings};
 use crate::data_dir::DataDir;
@@ -44,9 +45,6 @@ pub(crate) struct Arguments {
     /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Do not prompt; fields without an option get an example.
-    #[arg(long)]
-    no_input: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -82,6 +80,9 @@ fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fai
             format!("Nothing changed: project {name} already exists in {shown}/.\n")
         }
     });
+    if is_new {
+        first_person::offer(&data_dir, settings, printer)?;
+    }
     printer.remark("Next: tasuki submit --as planner --to coder --goal \"…\"");
     Ok(Exit::Success)
 }
@@ -91,7 +92,7 @@ fn write_packet(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failur
         Failure::usage("`auto` needs a packet to detect the variant")
             .hint("name a variant: `tasuki schema --list`")
     })?;
-    let answers = Answers::of(arguments)?;
+    let answers = Answers::of(arguments, printer)?;
     let members = packet(&variant, &answers);
     let text = if printer.is_json() { write::json(&members) } else { write::yaml(&members) };
     match &arguments.out {
@@ -117,8 +118,8 @@ struct Answers {
 }
 
 impl Answers {
-    fn of(arguments: &Arguments) -> Result<Self, Failure> {
-        let asks = !arguments.no_input && std::io::stdin().is_terminal();
+    fn of(arguments: &Arguments, printer: &Printer) -> Result<Self, Failure> {
+        let asks = printer.may_prompt();
         let answer = |given: &Option<String>, question: &str, example: &str| match given {
             Some(given) => Ok(given.clone()),
             None if asks => ask(question, example),

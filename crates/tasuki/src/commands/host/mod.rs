@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod config;
 pub(crate) mod demo;
 pub(crate) mod doctor;
+mod first_person;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;

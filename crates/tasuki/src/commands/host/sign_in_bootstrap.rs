@@ -17,6 +17,9 @@ const NEXT: &str = "Next: tasuki party add NAME --human";
 /// The person who gets the link.
 pub(super) enum SignInBootstrap {
     Person(String),
+    /// A person who signs in with a password, because the exchange has passwords. A link would replace
+    /// it for every process that can start a server here.
+    Operator(String),
     /// There is no link; the reason, if the operator should know it.
     Unavailable(Option<String>),
 }
@@ -28,14 +31,19 @@ impl SignInBootstrap {
         engine: &Engine,
         project: ProjectId,
         user: &Result<Party, String>,
+        people: &dyn AccountStore,
     ) -> Result<Self, Failure> {
+        let has_passwords =
+            !people.people().await.map_err(|fault| fault_failure(&fault))?.is_empty();
         let name = match user {
             Ok(user) => user.as_str().to_owned(),
             Err(why) => return Ok(Self::unavailable(why)),
         };
         let directory = engine.directory(project).await.map_err(engine_failure)?;
         match kind(&directory, &name) {
+            Some(PartyKind::Human) if has_passwords => Ok(Self::Operator(name)),
             Some(PartyKind::Human) => Ok(Self::Person(name)),
+            None if has_passwords => Ok(Self::Unavailable(None)),
             Some(PartyKind::Agent | PartyKind::Role) => {
                 let why =
                     format!("`{name}`, who runs this server, is not a person in this project");

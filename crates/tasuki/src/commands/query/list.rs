@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     let listing = HandoffQuery {
         states: arguments.state.iter().map(|state| state.as_str().to_owned()).collect(),
@@ -88,5 +88,9 @@ pub(crate) fn print(
         let count = counted(found.len(), "handoff");
         printer.remark(&format!("Showing {count}; use `--limit` for more."));
     }
-    printer.remark(&format!("Next: tasuki show {}", reference(first)));
+    let redrive = match first.state.as_str() {
+        "dead" => format!(" · tasuki dead redrive {}", reference(first)),
+        _ => String::new(),
+    };
+    printer.remark(&format!("Next: tasuki show {}{redrive}", reference(first)));
 }

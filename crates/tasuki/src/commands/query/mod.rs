@@ -3,6 +3,7 @@
 pub(crate) mod event_filter;
 pub(crate) mod events;
 pub(crate) mod inbox;
+mod inbox_ack;
 pub(crate) mod list;
 pub(crate) mod log;
 pub(crate) mod returns;
@@ -13,3 +14,5 @@ pub(crate) mod status;
 pub(crate) mod timeline;
 pub(crate) mod trail;
 pub(crate) mod wait;
+pub(crate) mod waiter;
+pub(crate) mod watch;

@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     let words = arguments.words.join(" ");
     let found = exchange.search(&words, arguments.limit)?;
     if printer.is_json() {

@@ -11,7 +11,8 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::handoff_ref::parse_revision;
-use crate::output::escape::escape;
+use crate::output::decision::decision_line;
+use crate::output::escape::{escape, excerpt};
 use crate::output::handoff::{claimable_from, goal, name, short_id, styled_state};
 use crate::output::next_steps::commands_for;
 use crate::output::printer::{FAINT, Printer, STRONG};
@@ -39,7 +40,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     if arguments.trail {
         return trail::run(&*exchange, &arguments.handoff, printer);
@@ -59,6 +60,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     } else {
         printer.data(&card(&*exchange, &shown));
         let next = commands_for(&shown.handoff, &exchange.next_steps_context());
+        if let Some(note) = exchange.unprotected()?.filter(|_| shown.handoff.state == "held") {
+            printer.remark(note);
+        }
         if !next.is_empty() {
             printer.remark(&format!("Next: {}", next.join(" · ")));
         }
@@ -102,7 +106,8 @@ fn undelivered_line(failure: &api::NotificationFailure, when: &str) -> String {
     format!("{}{to}, {when}: {why}", failure.wait)
 }
 
-fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
+/// Formats the card of a handoff.
+pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     let (view, times) = (&shown.handoff, exchange.time_formatter());
     let mut text =
         format!("{STRONG}{}{STRONG:#} · {}  {}\n", name(view), goal(view), styled_state(view));
@@ -115,6 +120,13 @@ fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
             text.push_str(&format!("{FAINT}{name:<12}{FAINT:#} {value}\n"));
         }
     };
+    for cause in &view.causes {
+        let text = cause.text.strip_prefix("held by ").unwrap_or(&cause.text);
+        fact("Held by", Some(excerpt(text)));
+    }
+    for decision in &shown.decisions {
+        fact("Decision", Some(decision_line(decision, &times.past(decision.at))));
+    }
     fact("From", Some(format!("{} → {}", view.from, view.to)));
     fact("Risk", Some(view.risk.clone()));
     fact("Contract", view.contract.clone());

@@ -72,7 +72,7 @@ struct Status {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     let now = exchange.now();
     let status = Status {

@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let exchange = backend::open_as_operator(&arguments.flags, printer)?;
+    let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     let (handoffs, events) = exchange.timeline(&arguments.task)?;
     if printer.is_json() {

@@ -2,6 +2,7 @@
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
+use crate::output::decision::decision_line;
 use crate::output::printer::Printer;
 use crate::output::table::columns;
 
@@ -17,11 +18,23 @@ pub(super) fn run(
         return Ok(Exit::Success);
     }
     let mut rows = vec![["ENTRY", "TIME", "EVENT", "ACTOR", "HASH", "PREVIOUS"].map(str::to_owned)];
-    rows.extend(trail.audit_trail.into_iter().map(|entry| {
+    rows.extend(trail.entries.iter().map(|entry| {
         let (hash, previous) = (entry.hash.to_string(), entry.previous_hash.to_string());
-        [entry.n.to_string(), entry.time, entry.event, entry.actor, hash, previous]
+        [
+            entry.n.to_string(),
+            entry.time.clone(),
+            entry.event.clone(),
+            entry.actor.clone(),
+            hash,
+            previous,
+        ]
     }));
     printer.data(&columns(&rows));
+    let times = exchange.time_formatter();
+    for decision in &trail.decisions {
+        let line = decision_line(decision, &times.clock_with_seconds(decision.at));
+        printer.data(&format!("Decision: {line}\n"));
+    }
     printer.remark(
         "Next: tasuki show ID --trail --json > audit.json · tasuki log check --trail audit.json",
     );

@@ -16,7 +16,8 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 
 use super::inbox::table;
-use crate::backend::{self, Backend, EventFollower};
+use super::waiter::{Poll, Waiter};
+use crate::backend::{self, Backend, parse_id};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::event::describe;
@@ -27,7 +28,7 @@ use crate::output::printer::{BAD, GOOD, NOTE, Printer};
 /// Wait for a handoff or for new work.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait build-42 --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff or the action), 11 intercepted or rerouted, 12 cancelled, 13 moved to the next receiver, 14 superseded by a newer revision or handoff, 15 dead letter or discarded, 20 timed out.\n\nDecisions of others before the wait count too. To wait for the next one, pass `--since` with the number of the event that you know (`by.n` in `--json`).\n\nCtrl-C stops the wait, not the handoff."
+    after_help = "Examples:\n  tasuki wait --as hermes-worker-3 --timeout 10m\n  tasuki wait build-42 --until decided\n  tasuki wait build-42 --until done --json\n\nExit codes: 0 reached, 10 rejected (the handoff or the action), 11 intercepted or rerouted, 12 cancelled, 13 moved to the next receiver, 14 superseded by a newer revision or handoff, 15 dead letter or discarded, 16 a person approved a changed action (`approval.action` in `--json`), 20 timed out.\n\nDecisions of others before the wait count too. To wait for the next one, pass `--since` with the number of the event that you know (`by.n` in `--json`).\n\nCtrl-C stops the wait, not the handoff."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by task or id; by default any new work for you.
@@ -61,11 +62,11 @@ enum Until {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = match &arguments.handoff {
-        None => backend::open_as_caller(&arguments.flags, printer)?,
-        Some(_) => backend::open_as_operator(&arguments.flags, printer)?,
+        None => backend::open_own(&arguments.flags, printer)?,
+        Some(_) => backend::open_to_read(&arguments.flags, printer)?,
     };
     let timeout = arguments.timeout.map(|time| StdDuration::from_millis(time.milliseconds()));
-    let waiter = Waiter { exchange: &*exchange, began: Instant::now(), timeout };
+    let waiter = Waiter { exchange: &*exchange, began: Instant::now(), timeout, interrupt: None };
     match &arguments.handoff {
         None => wait_for_inbox(&waiter, printer),
         Some(written) => {
@@ -73,57 +74,6 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             let watch = WaitRequest { handoff, until: arguments.until, since: arguments.since };
             wait_for_handoff(&waiter, watch, printer)
         }
-    }
-}
-
-/// The delay before a server that was unavailable is polled again.
-const RETRY_DELAY: StdDuration = StdDuration::from_secs(1);
-
-/// Polls after every event until the timeout.
-struct Waiter<'a> {
-    exchange: &'a dyn Backend,
-    began: Instant,
-    timeout: Option<StdDuration>,
-}
-
-/// The result of one poll.
-enum Poll<T> {
-    Ready(T),
-    /// Nothing yet; without an event, poll again at this instant.
-    Pending(Option<Instant>),
-}
-
-impl Waiter<'_> {
-    /// Polls until there is a result; returns none if the time is up. Events trigger the next poll.
-    fn wait_until<T>(
-        &self,
-        mut follower: Box<dyn EventFollower + '_>,
-        mut poll: impl FnMut() -> Result<Poll<T>, Failure>,
-    ) -> Result<Option<T>, Failure> {
-        self.exchange.apply_due()?;
-        let end = self.timeout.and_then(|timeout| self.began.checked_add(timeout));
-        let mut polled = poll()?;
-        loop {
-            let again_at = match polled {
-                Poll::Ready(result) => return Ok(Some(result)),
-                Poll::Pending(again_at) => again_at,
-            };
-            if end.is_some_and(|end| Instant::now() >= end) {
-                return Ok(None);
-            }
-            follower.next(again_at.into_iter().chain(end).min())?;
-            polled = match poll() {
-                Err(failure) if self.is_temporary(&failure) => {
-                    Poll::Pending(Some(Instant::now() + RETRY_DELAY))
-                }
-                looked => looked?,
-            };
-        }
-    }
-
-    /// Returns whether a server is temporarily unavailable.
-    fn is_temporary(&self, failure: &Failure) -> bool {
-        failure.exit == Exit::Unavailable && self.exchange.settings().url.is_some()
     }
 }
 
@@ -250,23 +200,26 @@ fn still(handoff: &api::Handoff) -> String {
     }
 }
 
-/// The handoff as in the API, and the event that ended the wait.
+/// The handoff as in the API, the event that ended the wait, and the decision if it is about an action.
 #[derive(Serialize)]
 struct WaitOutput<'t> {
     #[serde(flatten)]
     handoff: &'t api::Handoff,
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'t api::Event>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approval: Option<api::Approval>,
 }
 
 fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
     let view = &result.handoff;
     if printer.is_json() {
-        printer.json(&WaitOutput { handoff: view, by: result.by.as_ref() });
+        let approval = result.by.as_ref().and_then(|event| approval(exchange, view, event));
+        printer.json(&WaitOutput { handoff: view, by: result.by.as_ref(), approval });
         return;
     }
     let mark = match result.exit {
-        Exit::Success => format!("{GOOD}✓{GOOD:#}"),
+        Exit::Success | Exit::Edited => format!("{GOOD}✓{GOOD:#}"),
         _ => format!("{BAD}✗{BAD:#}"),
     };
     let what = match &result.by {
@@ -282,6 +235,17 @@ fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
     if !next.is_empty() {
         printer.remark(&format!("Next: {}", next.join(" · ")));
     }
+}
+
+/// Returns the decision about an action that an event states.
+fn approval(
+    exchange: &dyn Backend,
+    handoff: &api::Handoff,
+    event: &api::Event,
+) -> Option<api::Approval> {
+    let decision = event.attributes.get("decision")?.as_str()?;
+    let approval = exchange.approval(parse_id(handoff).ok()?).ok()??;
+    (approval.decision == decision).then_some(approval)
 }
 
 /// The outcome that the history of a handoff has for a waiting caller.
@@ -340,14 +304,15 @@ fn outcome(
     let word = StateWord::named(&handoff.state).unwrap_or(StateWord::Offered);
     let ended = |exit, kind: &str| Outcome::Ended(exit, last(kind));
     match word {
-        StateWord::Done => return ended(Exit::Success, "handoff.done"),
+        StateWord::Done => return done(until, events),
         StateWord::Rejected => return ended(Exit::Rejected, "handoff.rejected"),
         StateWord::Discarded => return ended(Exit::Dead, "handoff.discarded"),
         StateWord::Dead => return ended(Exit::Dead, "handoff.died"),
         StateWord::Cancelled => {
-            return match last("handoff.superseded") {
-                Some(at) => Outcome::Ended(Exit::Superseded, Some(at)),
-                None => ended(Exit::Cancelled, "handoff.cancelled"),
+            return match (last("handoff.superseded"), rejected_with_its_task(events)) {
+                (Some(at), _) => Outcome::Ended(Exit::Superseded, Some(at)),
+                (None, Some(at)) => Outcome::Ended(Exit::Rejected, Some(at)),
+                (None, None) => ended(Exit::Cancelled, "handoff.cancelled"),
             };
         }
         StateWord::PassedOn => {
@@ -375,11 +340,46 @@ fn outcome(
         Until::Returned => word == StateWord::Returned,
         Until::Done => false,
     };
-    if is_reached {
+    if let Some(at) = withdrawn(events).filter(|_| until == Until::Decided && is_reached) {
+        // Even for its own holder, this is not an approval.
+        Outcome::Ended(Exit::Cancelled, Some(at))
+    } else if is_reached {
         Outcome::Ended(Exit::Success, events.len().checked_sub(1))
     } else {
         Outcome::Open
     }
+}
+
+/// Returns the outcome of a task that is done. If it ended with the decision about an action, the
+/// decision counts for a caller that waits for it.
+fn done(until: Until, events: &[api::Event]) -> Outcome {
+    let at = events.iter().rposition(|event| event.kind == "handoff.done");
+    let by = at.and_then(|at| events[at].attributes.get("by")?.as_str());
+    if until != Until::Decided || by != Some("decision") {
+        return Outcome::Ended(Exit::Success, at);
+    }
+    let last = |kind: &str| events.iter().rposition(|event| event.kind == kind);
+    if let Some(edited) = last("handoff.edited") {
+        return Outcome::Ended(Exit::Edited, Some(edited));
+    }
+    Outcome::Ended(Exit::Success, last("handoff.accepted").or(at))
+}
+
+/// Returns the withdrawal of the last approval request, if that is how it ended.
+fn withdrawn(events: &[api::Event]) -> Option<usize> {
+    let is_about_it = |event: &api::Event| {
+        matches!(event.kind.as_str(), "handoff.held" | "handoff.accepted" | "handoff.withdrawn")
+    };
+    let at = events.iter().rposition(is_about_it)?;
+    (events[at].kind == "handoff.withdrawn").then_some(at)
+}
+
+/// Returns the rejection of an action that cancelled the task that was begun for it.
+fn rejected_with_its_task(events: &[api::Event]) -> Option<usize> {
+    let [.., rejected, cancelled] = events else { return None };
+    let is_both = rejected.kind == "handoff.rejected" && cancelled.kind == "handoff.cancelled";
+    (is_both && rejected.n + 1 == cancelled.n && rejected.at == cancelled.at)
+        .then_some(events.len() - 2)
 }
 
 /// Returns the exit code of an event that diverts the work, if it does.
@@ -391,6 +391,9 @@ fn diversion(until: Until, event: &api::Event) -> Option<Exit> {
         // Only the action was rejected; the handoff stays open.
         "handoff.rejected" if until == Until::Decided => Some(Exit::Rejected),
         "handoff.moved_on" => Some(Exit::MovedOn),
+        // The action is neither approved nor rejected.
+        "handoff.withdrawn" if until == Until::Decided => Some(Exit::Cancelled),
+        "handoff.edited" if until == Until::Decided && event.action.is_some() => Some(Exit::Edited),
         "handoff.edited" | "handoff.revised" if until == Until::Decided => Some(Exit::Superseded),
         _ => None,
     }

@@ -38,6 +38,8 @@ fn without_anything_set_there_are_defaults() {
     server.listen                 127.0.0.1:7420
     server.hosts                  -
     server.operators              -
+    server.user_header            -
+    server.user_proxies           -
     server.metrics                local
     server.requests_per_token     1000
     server.requests_per_project   10000
@@ -57,7 +59,7 @@ fn without_anything_set_there_are_defaults() {
     server.mail.user              -
     server.mail.password_file     -
     ");
-    assert_snapshot!(shown(&folder, &["--origin"], &[]), @"
+    assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
     exit 0
     --- stdout
     as                            -               not set
@@ -70,6 +72,8 @@ fn without_anything_set_there_are_defaults() {
     server.listen                 127.0.0.1:7420  default
     server.hosts                  -               not set
     server.operators              -               not set
+    server.user_header            -               not set
+    server.user_proxies           -               not set
     server.metrics                local           default
     server.requests_per_token     1000            default
     server.requests_per_project   10000           default
@@ -88,7 +92,7 @@ fn without_anything_set_there_are_defaults() {
     server.mail.tls               start           default
     server.mail.user              -               not set
     server.mail.password_file     -               not set
-    ");
+    "#);
 }
 
 fn environment_of(home: &str) -> [(&str, &str); 4] {
@@ -101,6 +105,7 @@ fn environment_of(home: &str) -> [(&str, &str); 4] {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one snapshot of every setting")]
 fn every_value_says_where_it_came_from() {
     let folder = Folder::new()
         .with("tasuki.toml", "# ours\nproject = \"web\"\nas = \"ana\"\n")
@@ -121,6 +126,8 @@ fn every_value_says_where_it_came_from() {
     server.listen                 127.0.0.1:7420         default
     server.hosts                  -                      not set
     server.operators              -                      not set
+    server.user_header            -                      not set
+    server.user_proxies           -                      not set
     server.metrics                local                  default
     server.requests_per_token     1000                   default
     server.requests_per_project   10000                  default
@@ -153,6 +160,8 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.listen","value":"127.0.0.1:7420","origin":"default"}
     {"key":"server.hosts","value":null,"origin":null}
     {"key":"server.operators","value":null,"origin":null}
+    {"key":"server.user_header","value":null,"origin":null}
+    {"key":"server.user_proxies","value":null,"origin":null}
     {"key":"server.metrics","value":"local","origin":"default"}
     {"key":"server.requests_per_token","value":"1000","origin":"default"}
     {"key":"server.requests_per_project","value":"10000","origin":"default"}

@@ -27,7 +27,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
 
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
-    Watch       status list wait events timeline search stats
+    Watch       status list wait watch events timeline search stats
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve mcp party token contract gate rules subscription dead log doctor backup …
 
@@ -71,8 +71,8 @@ fn every_command_has_a_summary_in_its_group() {
       cancel            Cancel a handoff
 
     Approve
-      request-approval  Ask a person to approve an action
-      inbox             List what waits for you
+      request-approval  Ask a person to approve an action, and wait for the decision
+      inbox             List what waits for you, and what failed
       show              Show a handoff
       approve           Approve a held handoff [alias: accept]
       edit              Edit a held packet or action
@@ -85,6 +85,7 @@ fn every_command_has_a_summary_in_its_group() {
       status            Show what is held, in progress, waiting or dead
       list              List handoffs [alias: ls]
       wait              Wait for a handoff or for new work
+      watch             Watch events live, or run a command for each
       events            List or follow events
       timeline          Show the history of a task
       search            Search packets and events
@@ -110,7 +111,7 @@ fn every_command_has_a_summary_in_its_group() {
       contract          Check, publish and show contracts
       gate              Publish, list and show gates
       rules             Set or show the project rules
-      subscription      Manage webhook and email subscriptions
+      subscription      Manage subscriptions by webhook, email, Slack and ntfy
       dead              List, redrive or discard dead letters
       log               Check or print the log
       doctor            Check the exchange and repair it
@@ -163,6 +164,9 @@ fn common_options_are_a_topic() {
 
               [default: auto]
 
+          --no-input
+              Never prompt; a command that needs an answer fails
+
       -q, --quiet
               Print results only, without remarks
     ");
@@ -182,7 +186,7 @@ fn subscription_explains_itself() {
     assert_snapshot!(trimmed(&folder.run(&["subscription", "-h"])), @"
     exit 0
     --- stdout
-    Manage webhook and email subscriptions
+    Manage subscriptions by webhook, email, Slack and ntfy
 
     Usage: tasuki subscription <COMMAND>
 
@@ -211,40 +215,47 @@ fn adding_a_subscription_explains_itself() {
     --- stdout
     Add a subscription
 
-    Usage: tasuki subscription add [OPTIONS] <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add [OPTIONS] <--url|--email|--slack-file|--ntfy-file>
 
     Options:
-          --url <URL>            Deliver to this webhook, with signed requests
-          --signing <SIGNING>    How to sign requests [default: shared] [possible values: shared,
-                                 key-pair]
-          --email <ADDRESS>      Deliver to this email address
-          --for <PARTY>          The recipient; you by default
-          --type <TYPE>          Only events of this type, such as handoff.claimed or claimed; may be
-                                 repeated
-          --task <ID>            Only events of this task
-          --handoff <ID>         Only events of this handoff
-          --party <PARTY>        Only events whose actor, sender or receiver is this party
-          --sender <PARTY>       Only handoffs from this party
-          --receiver <PARTY>     Only handoffs to this party
-          --actor <PARTY>        Only events by this party, `clock` or `system`
-          --contract <CONTRACT>  Only handoffs under this contract, or this version of it
-          --state <STATE>        Only events that leave the handoff in this state
-          --before <STATE>       Only events that found the handoff in this state
-          --trigger <TRIGGER>    Only handoffs with this trigger
-          --risk <RISK>          Only handoffs with this risk [possible values: low, medium, high]
-          --reason <TEXT>        Only events whose reason contains this text, in any case
-          --earliest <TIME>      Only events since this time, such as 2026-11-16T09:00:00Z
-          --latest <TIME>        Only events until this time
-      -h, --help                 Print help (see more with '--help')
+          --url <URL>               Deliver to this webhook, with signed requests
+          --signing <SIGNING>       How to sign requests [default: shared] [possible values: shared,
+                                    key-pair]
+          --email <ADDRESS>         Deliver to this email address
+          --slack-file <FILE>       Deliver to the Slack incoming webhook whose URL is in this file; `-`
+                                    reads stdin
+          --ntfy-file <FILE>        Deliver to the ntfy topic whose URL is in this file; `-` reads stdin
+          --ntfy-token-file <FILE>  The file with the access token of the ntfy server
+          --for <PARTY>             The recipient; you by default
+          --type <TYPE>             Only events of this type, such as handoff.claimed or claimed; may be
+                                    repeated
+          --task <ID>               Only events of this task
+          --handoff <ID>            Only events of this handoff
+          --party <PARTY>           Only events whose actor, sender or receiver is this party
+          --sender <PARTY>          Only handoffs from this party
+          --receiver <PARTY>        Only handoffs to this party
+          --actor <PARTY>           Only events by this party, `clock` or `system`
+          --contract <CONTRACT>     Only handoffs under this contract, or this version of it
+          --state <STATE>           Only events that leave the handoff in this state
+          --before <STATE>          Only events that found the handoff in this state
+          --trigger <TRIGGER>       Only handoffs with this trigger
+          --risk <RISK>             Only handoffs with this risk [possible values: low, medium, high]
+          --reason <TEXT>           Only events whose reason contains this text, in any case
+          --earliest <TIME>         Only events since this time, such as 2026-11-16T09:00:00Z
+          --latest <TIME>           Only events until this time
+      -h, --help                    Print help (see more with '--help')
 
     Examples:
       SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)
       tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder
       tasuki subscription add --email ana@example.org --for ana --task build-42
+      tasuki subscription add --slack-file slack-url --for role:release
+      tasuki subscription add --ntfy-file topic-url --for ana --risk high
 
-    An event must match every filter; without filters all new events are delivered. Only the secret of a
-    webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki
-    serve`.
+    An event must match every filter; without filters all new events are delivered, and to Slack and
+    ntfy those that leave work to people. Email, Slack and ntfy contain links, so they need the server
+    setting `public_url`. Only the secret of a webhook goes to stdout. It is shown once; `rotate` makes
+    a new one. Delivery needs a server: `tasuki serve`.
 
     Common options (`--as`, `--json`, …): `tasuki help options`
     ");
@@ -403,6 +414,7 @@ const COMMANDS: &[&[&str]] = &[
     &["status"],
     &["list"],
     &["wait"],
+    &["watch"],
     &["events"],
     &["timeline"],
     &["log"],
@@ -510,34 +522,40 @@ fn exit_codes_are_a_page_of_the_reference() {
     This page lists every exit code. They are stable, so scripts may rely on them.
 
       code  meaning
-      0     success; `validate`, `lint`: no violation; `diff`: no difference; `drift`: nothing has
-            changed; `log check`, `doctor`: no error; `subscription test`, `replay`: delivered; `wait`:
-            the handoff was accepted or reached the requested state
+      0     success; `request-approval`: a person approved exactly this action; `validate`, `lint`: no
+            violation; `diff`: no difference; `drift`: nothing has changed; `log check`, `doctor`: no
+            error; `subscription test`, `replay`: delivered; `wait`: the handoff was accepted or reached
+            the requested state
       1     `validate`, `lint`, `contract check`: violations, including a file that does not parse;
             `diff`: the packets differ; `drift`: something has changed; `log check`, `doctor`: an error
-            was found; `subscription test`, `replay`: not delivered
-      2     wrong usage, an input that cannot be read, a folder without a packet, or an output that
-            cannot be written
+            was found; `subscription test`, `replay`: not delivered; `approve`, `verify`: the person at
+            the terminal did not confirm
+      2     wrong usage, a decision that does not name what was seen, an input that cannot be read, a
+            folder without a packet, or an output that cannot be written
       3     a packet or a contract was refused: it is invalid, or the command cannot be applied to it
       4     not authenticated, or not permitted
       5     not found
       6     conflict: the revision changed, the claim is stale, the lock is held
       7     the exchange cannot be reached, is not ready, or is limiting requests; the same command may
             succeed later
-      10    a person rejected the handoff; for `wait --until decided` also: a person rejected the action
-            of the approval request
+      10    a person rejected the handoff; for `request-approval` and `wait --until decided` also: a
+            person rejected the action of the approval request
       11    a person intercepted the handoff, or a person or its sender rerouted it
-      12    the handoff was cancelled
+      12    the handoff was cancelled, or its holder withdrew the approval request
       13    the handoff went to the next rung: declined, lease expired, or a deadline passed
       14    the handoff was superseded by a newer revision or handoff
       15    the handoff is a dead letter, or was discarded
-      20    the wait timed out; the handoff is still open
+      16    a person changed the action of an approval request and approved it as changed;
+            `request-approval` prints that action on stdout
+      20    the wait timed out; the handoff is still open; `request-approval`: no one decided in time,
+            and the request is withdrawn unless `--leave` is set
       70    an unexpected failure, which is a bug
-      130   interrupted
+      130   interrupted; `request-approval` withdraws the request first, unless `--leave` is set
     ");
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "two pages, word for word")]
 fn topics_are_pages_of_the_reference() {
     let folder = Folder::new();
     assert_snapshot!(folder.run(&["help", "environment"]), @"
@@ -547,28 +565,38 @@ fn topics_are_pages_of_the_reference() {
 
     This page lists every environment variable that the tool reads.
 
-      variable            effect
-      `NO_COLOR`          any value: no colours
-      `CLICOLOR`          `0`: no colours
-      `CLICOLOR_FORCE`    any value but `0`: colours even if stdout is not a terminal
-      `TASUKI_AS`         the party you act as, like `--as`
-      `TASUKI_PROJECT`    the project, like `--project`
-      `TASUKI_URL`        the server to use, like `--server`
-      `TASUKI_TOKEN`      the credential for the server
-      `TASUKI_SESSION`    the session that claims belong to, instead of the terminal session
-      `TASUKI_CONFIG`     a settings file to read in place of the nearest `tasuki.toml`
-      `TASUKI_LOG`        what `tasuki serve` logs; default `info`
-      `TASUKI_LISTEN`     the address `tasuki serve` listens on, like `--listen`
-      `TASUKI_HOSTS`      further host names of the server, separated by commas
-      `TASUKI_OPERATORS`  people who may change the project when they sign in
-      `TASUKI_METRICS`    access to the metrics: `local` or `all`
-      `SSL_CERT_FILE`     a PEM file with the roots to trust, in place of the machine's
-      `USER`, `LOGNAME`   the person whom the link of `tasuki serve` signs in: the first that is a valid
-                          party name, else the account's
-      `VISUAL`, `EDITOR`  the editor that `tasuki edit` opens; `VISUAL` first
-      `XDG_CONFIG_HOME`   the folder of your own `tasuki/config.toml` and `tasuki/trusted-origins`,
-                          instead of `~/.config`
-      `XDG_STATE_HOME`    the folder where claims on servers are stored, instead of `~/.local/state`
+      variable                                       effect
+      `NO_COLOR`                                     any value: no colours
+      `CLICOLOR`                                     `0`: no colours
+      `CLICOLOR_FORCE`                               any value but `0`: colours even if stdout is not a
+                                                     terminal
+      `TASUKI_AS`                                    the party you act as, like `--as`
+      `TASUKI_PROJECT`                               the project, like `--project`
+      `TASUKI_URL`                                   the server to use, like `--server`
+      `TASUKI_TOKEN`                                 the credential for the server
+      `TASUKI_SESSION`                               the session that claims belong to
+      `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`  the session that the host of an agent states, if
+                                                     `TASUKI_SESSION` is not set; without any of them it
+                                                     is the terminal session
+      `TASUKI_CONFIG`                                a settings file to read in place of the nearest
+                                                     `tasuki.toml`
+      `TASUKI_LOG`                                   what `tasuki serve` logs; default `info`
+      `TASUKI_LISTEN`                                the address `tasuki serve` listens on, like
+                                                     `--listen`
+      `TASUKI_HOSTS`                                 further host names of the server, separated by
+                                                     commas
+      `TASUKI_OPERATORS`                             people who may change the project when they sign in
+      `TASUKI_METRICS`                               access to the metrics: `local` or `all`
+      `SSL_CERT_FILE`                                a PEM file with the roots to trust, in place of the
+                                                     machine's
+      `USER`, `LOGNAME`                              the person whom the link of `tasuki serve` signs
+                                                     in: the first that is a valid party name, else the
+                                                     account's
+      `VISUAL`, `EDITOR`                             the editor that `tasuki edit` opens; `VISUAL` first
+      `XDG_CONFIG_HOME`                              the folder of your own `tasuki/config.toml` and
+                                                     `tasuki/trusted-origins`, instead of `~/.config`
+      `XDG_STATE_HOME`                               the folder where claims on servers are stored,
+                                                     instead of `~/.local/state`
 
     Flags win over variables (`--color always|never|auto` over the first three), and variables over
     files. An empty `TASUKI_` variable counts as not set.

@@ -195,6 +195,9 @@ fn settings_are_shown_and_set() {
     attempts  3
     reworks  2
     chain_time  null
+    mails_codes  false
+    remind_after  "1d"
+    quoted_up_to  "internal"
     open_handoffs  null
 
     $ project set hops=8 chain_time=2h redacts_secrets=true open_handoffs=100
@@ -229,6 +232,9 @@ fn settings_are_shown_and_set() {
     reworks  2
     chain_time  "2h"
     open_handoffs  100
+    mails_codes  false
+    remind_after  "1d"
+    quoted_up_to  "internal"
     "#);
 }
 
@@ -309,7 +315,7 @@ fn what_is_dead_is_started_again_or_given_up() {
     $ dead list
     TASK  FROM → TO  STATE  RISK  DUE  GOAL
     t  planner → coder  dead letter  low  -  g
-    Next: tasuki show t
+    Next: tasuki show t · tasuki dead redrive t
 
     $ dead redrive t -m 'try again'
     ✓ Redrove t. It is offered to coder.

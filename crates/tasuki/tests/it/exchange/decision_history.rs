@@ -18,12 +18,14 @@ fn a_wait_tells_what_was_decided() {
     });
     let said = fixture.says("wait review");
     assert!(
-        said.contains("ana rejected it: \"too early\"") && said.contains("[exit 10]"),
+        said.contains("ana rejected it, after 12 s: \"too early\"") && said.contains("[exit 10]"),
         "{said}"
     );
     fixture.run("submit --as planner --to coder --task other --goal 'Do it' --hold");
-    fixture
-        .decide("other", |handoff| Command::Accept(Accept { handoff, seen: seen(), reason: None }));
+    let card = &fixture.objects("list --task other")[0];
+    let digest = card["digest"].as_str().map(str::to_owned);
+    let seen = SeenVersion { revision: Some(1), digest, ..seen() };
+    fixture.decide("other", |handoff| Command::Accept(Accept { handoff, seen, reason: None }));
     let said = fixture.says("wait other");
     assert!(said.contains("ana approved it") && !said.contains("[exit"), "{said}");
 }
@@ -111,4 +113,35 @@ fn the_statistics_of_each_edge_are_printed() {
     let said = fixture.says("stats");
     assert!(said.contains("planner → coder"), "{said}");
     assert!(said.contains("planner → ana: rejected 1×: too early"), "{said}");
+}
+
+#[test]
+fn the_cause_of_a_hold_and_the_statements_of_a_decision_can_be_read() {
+    let fixture = Fixture::new();
+    fixture.write(
+        "rules.yaml",
+        "rules:\n  - { name: money-movement, when: { words: [wire] }, then: hold }\n",
+    );
+    fixture.run("party add ana --human --no-password");
+    fixture.run("rules set rules.yaml --as ana");
+    fixture.run("submit --as planner --to coder --task pay-1 --goal 'Please wire it'");
+    let held = fixture.says("events --task pay-1");
+    assert!(held.contains("held by rule money-movement"), "{held}");
+    let event = &fixture.objects("events --task pay-1 --type held")[0];
+    assert_eq!(event["causes"][0]["by"], "rule:money-movement");
+    let card = fixture.says("show pay-1 --as ana");
+    assert!(card.contains("Held by  rule money-movement\n"), "{card}");
+    fixture.decide("pay-1", |handoff| {
+        let reason = Some("wrong account".to_owned());
+        let seen = SeenVersion { opened: vec!["packet".to_owned()], ..seen() };
+        Command::Reject(Reject { handoff, seen, reason })
+    });
+    let stated = "after 12 s, opened packet: \"wrong account\"";
+    for line in ["show pay-1 --as ana", "show pay-1 --trail --as ana", "events --task pay-1"] {
+        let said = fixture.stdout(line);
+        assert!(said.contains("ana rejected") && said.contains(stated), "{line}: {said}");
+    }
+    let trail = &fixture.objects("show pay-1 --trail")[0];
+    assert_eq!(trail["decisions"][0]["reason"], "wrong account");
+    assert_eq!(fixture.exit("log check"), 0);
 }

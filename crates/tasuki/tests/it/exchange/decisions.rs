@@ -21,14 +21,17 @@ fn held() -> SharedExchange {
 fn a_person_approves_a_held_handoff() {
     let exchange = held();
     let said = exchange.play(&[
-        "worker: approve build-42",
+        "worker: approve build-42@seen",
         "pia: approve nothing",
         "pia: approve build-42@2",
-        "pia: approve build-42@1 -m 'Watch the error rate'",
         "pia: approve build-42",
+        "pia: approve build-42@1",
+        "pia: approve build-42@1:0123456789abcdef",
+        "pia: approve build-42@seen -m 'Watch the error rate'",
+        "pia: approve build-42@seen",
     ]);
     assert_snapshot!(said, @"
-    worker$ approve build-42
+    worker$ approve build-42@seen
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
       hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
@@ -43,10 +46,25 @@ fn a_person_approves_a_held_handoff() {
       hint: run `tasuki show` again, then decide
     [exit 6]
 
-    pia$ approve build-42@1 -m 'Watch the error rate'
+    pia$ approve build-42
+    error: the decision does not name the revision and the digest that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+
+    pia$ approve build-42@1
+    error: the decision does not name the revision and the digest that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+
+    pia$ approve build-42@1:0123456789abcdef
+    error: handoff [handoff] changed since you saw `[version]` [TK-REVISION-CHANGED]
+      hint: run `tasuki show` again, then decide
+    [exit 6]
+
+    pia$ approve build-42@seen -m 'Watch the error rate'
     ✓ Approved build-42. It is offered to worker.
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     error: cannot accept handoff [handoff]: it is offered, but must be held [TK-STATE-CONFLICT]
       hint: `tasuki show` lists the commands that are possible now
     [exit 6]
@@ -58,43 +76,69 @@ fn a_person_approves_a_held_handoff() {
 #[test]
 fn an_approval_is_for_the_receiver_that_was_seen() {
     let exchange = held();
-    let said = exchange.play(&[
-        "main: reroute build-42 --to pia",
-        "pia: approve build-42@1",
-        "pia: approve build-42@1:worker",
-        "pia: approve build-42@1:pia",
-    ]);
+    let seen = exchange.reference("pia", "build-42");
+    exchange.run("main", "reroute build-42 --to pia");
+    let said = exchange.says("pia", &format!("approve {seen}")).replace(&seen, "[reference]");
+    let said = [said, exchange.says("pia", "approve build-42@seen")].join("\n");
     assert_snapshot!(said, @"
-    main$ reroute build-42 --to pia
-    ✓ Rerouted build-42 to pia. It is held for review.
-
-    pia$ approve build-42@1
-    error: handoff [handoff] was rerouted to `pia` after revision 1 [TK-REVISION-CHANGED]
-      hint: run `tasuki show` again, then decide without a revision, or name the receiver too
-    [exit 6]
-
-    pia$ approve build-42@1:worker
-    error: the receiver of handoff [handoff] changed: it is `pia`, you saw `worker` [TK-REVISION-CHANGED]
+    pia$ approve [reference]
+    error: handoff [handoff] changed since you saw `[version]` [TK-REVISION-CHANGED]
       hint: run `tasuki show` again, then decide
     [exit 6]
 
-    pia$ approve build-42@1:pia
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to pia.
     ");
+}
+
+/// A person who approved revision 1 never approves what the sender sent meanwhile.
+#[test]
+fn an_approval_is_for_the_revision_that_was_seen() {
+    let exchange = held();
+    let seen = exchange.reference("pia", "build-42");
+    let other = PACKET.replace("goal: ", "goal: Do not ");
+    std::fs::write(exchange.folder.path("other.yaml"), other).unwrap();
+    exchange.run("main", "revise build-42 other.yaml");
+    let said = exchange.says("pia", &format!("approve {seen}"));
+    assert!(said.contains("TK-REVISION-CHANGED") && said.contains("[exit 6]"), "{said}");
+    // The task is another handoff with the same revision number.
+    exchange.run("main", "cancel build-42");
+    exchange.run("main", "submit other.yaml --hold");
+    let (_, version) = seen.split_once('@').unwrap();
+    let said = exchange.says("pia", &format!("approve build-42@{version}"));
+    assert!(said.contains("TK-REVISION-CHANGED") && said.contains("[exit 6]"), "{said}");
+    assert_eq!(exchange.json("pia", "show build-42")["handoff"]["state"], "held");
+}
+
+#[test]
+fn a_terminal_shows_the_handoff_and_asks_before_it_is_approved() {
+    let exchange = held();
+    let approve = |answer| exchange.at_terminal("pia", "approve build-42", &[answer]);
+    let Some(declined) = approve("n") else { return };
+    assert!(declined.contains("Ship it"), "{declined}");
+    assert!(declined.contains("Approve this? [y/N] n\nNothing was approved.\n"), "{declined}");
+    assert!(declined.ends_with("[exit 1]\n"), "{declined}");
+    let in_json = exchange.at_terminal("pia", "approve build-42 --json", &["y"]).unwrap();
+    assert!(in_json.contains("TK-REVISION-MISSING") && in_json.contains("[exit 2]"), "{in_json}");
+    let approved = approve("y").unwrap();
+    assert!(approved.ends_with("✓ Approved build-42. It is offered to worker.\n"), "{approved}");
+    let decision = &exchange.json("pia", "show build-42")["decisions"][0];
+    assert_eq!(decision["opened"], serde_json::json!(["packet"]));
+    assert!(decision["seconds"].is_u64(), "{decision}");
 }
 
 #[test]
 fn a_sender_cannot_approve_its_own_handoff() {
     let exchange = SharedExchange::new();
     exchange.run("pia", "submit --to worker --goal 'Ship it' --task build-42 --hold");
-    let said = exchange.play(&["pia: approve build-42", "quin: approve build-42"]);
+    let said = exchange.play(&["pia: approve build-42@seen", "quin: approve build-42@seen"]);
     assert_snapshot!(said, @"
-    pia$ approve build-42
+    pia$ approve build-42@seen
     error: you are the sender of handoff [handoff] and cannot decide about it [TK-OWN-HANDOFF]
       hint: ask another person to decide
     [exit 4]
 
-    quin$ approve build-42
+    quin$ approve build-42@seen
     ✓ Approved build-42. It is offered to worker.
     ");
 }
@@ -138,7 +182,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
         "pia: edit build-42 --file better.yaml",
         "pia: edit build-42@2 --file better.yaml --yes",
         "pia: edit build-42 --file better.yaml --yes -m 'Say how'",
-        "pia: approve build-42",
+        "pia: approve build-42@seen",
         "worker: claim build-42",
         "pia: edit build-42 --file packet.yaml --yes",
     ]);
@@ -173,7 +217,7 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     ✓ Edited build-42: revision 2. It is held for review.
     ~ /goal  "Ship it" → "Ship it well"
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to worker.
 
     worker$ claim build-42
@@ -251,7 +295,7 @@ fn the_editor_opens_the_packet_as_it_was_sent() {
 fn the_action_of_a_holder_is_edited_in_place_of_the_packet() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "request-approval --action 'Deploy to production'");
+    exchange.ask("main", "'Deploy to production'");
     std::fs::write(exchange.folder.path("action.json"), r#"{"action":"Deploy to staging"}"#)
         .unwrap();
     let said =
@@ -280,7 +324,7 @@ fn a_handoff_is_rerouted() {
         "other: reroute build-42 --to other",
         "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
-        "pia: approve build-42",
+        "pia: approve build-42@seen",
         "other: claim build-42",
         "pia: reroute build-42 --to worker",
         "pia: reroute build-42 --to worker -m 'The other is stuck'",
@@ -300,7 +344,7 @@ fn a_handoff_is_rerouted() {
     pia$ reroute build-42 --to other
     ✓ Rerouted build-42 to other. It is held for review.
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to other.
 
     other$ claim build-42
@@ -435,7 +479,7 @@ fn the_brief_of_an_intercept_is_part_of_its_answer() {
 #[test]
 fn a_handoff_is_cancelled() {
     let exchange = held();
-    exchange.run("pia", "approve build-42");
+    exchange.run("pia", "approve build-42@seen");
     exchange.run("worker", "claim build-42");
     let said = exchange.play(&[
         "worker: cancel build-42 -m 'No'",

@@ -44,6 +44,7 @@ fn what_a_gate_keeps_back_is_in_no_export_for_agents() {
 #[test]
 fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     let exchange = gated();
+    exchange.run("", "party add other");
     let said = exchange.play(&[
         "worker: show ward-1",
         "worker: show ward-1 --packet",
@@ -105,7 +106,6 @@ fn no_command_gives_an_agent_the_packet_before_the_gate_is_signed() {
     [exit 4]
 
     other$ show ward-1
-    Registered other as an agent (use `tasuki party add NAME --human` for a person).
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
       hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
@@ -156,13 +156,13 @@ fn a_card_shows_the_progress_of_a_gate() {
 #[test]
 fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
     let said = gated().play(&[
-        "pia: approve ward-1",
+        "pia: approve ward-1@seen",
         "pia: intercept ward-1",
         "pia: sign-off ward-1 --meaning approved",
         "worker: sign-off ward-1 --meaning approved",
     ]);
     assert_snapshot!(said, @"
-    pia$ approve ward-1
+    pia$ approve ward-1@seen
     error: gate `release` is not signed for [handoff]@1 [TK-GATE-UNSIGNED]
       hint: its signers run `tasuki sign-off [handoff] --gate release`
     [exit 6]
@@ -179,7 +179,7 @@ fn no_command_bypasses_the_gate_and_signing_needs_a_terminal() {
 
     worker$ sign-off ward-1 --meaning approved
     error: only a person can sign at a gate; you are an agent [TK-PERSON-NEEDED]
-      hint: ask a person to sign with `tasuki sign-off` in a terminal, or in the console
+      hint: ask a person to sign with `tasuki sign-off` in a terminal
     [exit 4]
     ");
 }
@@ -264,10 +264,11 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
 #[test]
 fn a_person_signs_at_a_server_with_the_password() {
     let exchange = gated();
+    // Once there is a password, a token of a person needs it.
+    let token = exchange.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
     let Some(_) = exchange.at_terminal("", "party add pia --human", &["correct horse"; 2]) else {
         return;
     };
-    let token = exchange.folder.stdout(&["token", "create", "--as", "pia", "-q"]);
     let (server, client_dir) =
         (ServerProcess::start(&exchange.folder), Folder::outside_repository());
     let sign = |password: &str, line: &str| {

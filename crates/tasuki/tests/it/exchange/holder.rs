@@ -34,7 +34,7 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     ✓ Released build-42. It is offered to worker.
 
     main$ checkpoint --completed Code
-    error: main holds no task in this session
+    error: main holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 
@@ -67,8 +67,9 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     Next: tasuki checkpoint --completed "…"
 
     main/2$ checkpoint --completed Nothing
-    error: main holds no task in this session
-      hint: claim it here, or pass the `--fence` of another session
+    error: main holds no task in this session [TK-CLAIM-NONE]
+      build-42 is held by main in session `smain-1` (fence 1).
+      hint: run it there, or pass `--fence 1`; headless agents set TASUKI_SESSION=smain-1
     [exit 6]
 
     main/1$ release
@@ -87,8 +88,9 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     [exit 6]
 
     main/1$ checkpoint --completed Mine
-    error: main holds no task in this session
-      hint: claim it here, or pass the `--fence` of another session
+    error: main holds no task in this session [TK-CLAIM-NONE]
+      build-42 is held by main in session `smain-2` (fence 2).
+      hint: run it there, or pass `--fence 2`; headless agents set TASUKI_SESSION=smain-2
     [exit 6]
 
     main/2$ checkpoint --completed Mine
@@ -104,38 +106,41 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     std::fs::write(exchange.folder.path("no.json"), "deploy").unwrap();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        "worker: request-approval build-42 --action deploy",
-        "main: request-approval --action no.json",
-        "main: request-approval --action ''",
-        "main: request-approval --action ' '",
-        "main: request-approval --action action.json",
+        "worker: request-approval deploy --task build-42",
+        "main: request-approval --action-file no.json",
+        "main: request-approval ''",
+        "main: request-approval ' '",
+        "main: request-approval --action-file action.json --timeout 0s --leave",
         "main: checkpoint --completed Deployed",
         "pia: show build-42",
     ]);
     assert_snapshot!(said, @r#"
-    worker$ request-approval build-42 --action deploy
+    worker$ request-approval deploy --task build-42
     Registered worker as an agent (use `tasuki party add NAME --human` for a person).
-    error: worker holds no claim on build-42 in this session
+    error: worker holds no claim on build-42 in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 
-    main$ request-approval --action no.json
+    main$ request-approval --action-file no.json
     error: no.json is not valid JSON: expected value at line 1 column 1
     [exit 3]
 
-    main$ request-approval --action ''
+    main$ request-approval ''
     error: `action` is empty [TK-ARGUMENT-INVALID]
       hint: state exactly what will be run, sent or changed
     [exit 3]
 
-    main$ request-approval --action ' '
+    main$ request-approval ' '
     error: `action` is empty [TK-ARGUMENT-INVALID]
       hint: state exactly what will be run, sent or changed
     [exit 3]
 
-    main$ request-approval --action action.json
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval --action-file action.json --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
     main$ checkpoint --completed Deployed
     error: handoff [handoff] waits for a person to approve your action [TK-STATE-CONFLICT]
@@ -151,8 +156,9 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
           "version": "2.4.1"
         }
 
+    Held by      the holder asks for approval of an action
     From         main → main
-    Risk         low
+    Risk         medium
     Submitted    [clock]
     Id           [handoff]@1
 
@@ -169,7 +175,8 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     | Field | Value |
     | --- | --- |
     | Format version | 1.0 |
-    Next: tasuki approve build-42@1:main:71d659c3cfc5df7b · tasuki edit build-42@1:main:71d659c3cfc5df7b · tasuki reject build-42@1:main:71d659c3cfc5df7b -m "why"
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
+    Next: tasuki approve build-42@[version] · tasuki edit build-42@[version] · tasuki reject build-42@[version] -m "why"
     "#);
     let shown = exchange.json("pia", "show build-42");
     assert_eq!(shown["action"].to_string(), action);
@@ -180,20 +187,23 @@ fn a_decision_is_about_exactly_that_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let said = exchange.play(&[
-        r#"main: request-approval --action '{"run":"deploy"}'"#,
-        "main: approve build-42",
+        r#"main: request-approval '{"run":"deploy"}' --timeout 0s --leave"#,
+        "main: approve build-42@seen",
         "pia: reject build-42",
         "pia: reject build-42 -m 'Not on a Friday'",
-        "main: request-approval --action 'Deploy on Monday'",
-        "pia: approve build-42",
+        "main: request-approval 'Deploy on Monday' --timeout 0s --leave",
+        "pia: approve build-42@seen",
         "main: resume build-42",
     ]);
     assert_snapshot!(said, @r#"
-    main$ request-approval --action '{"run":"deploy"}'
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval '{"run":"deploy"}' --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
-    main$ approve build-42
+    main$ approve build-42@seen
     error: only a person can decide; you are an agent [TK-PERSON-NEEDED]
       hint: ask a person to decide, in the console or with the command line under their own name
     [exit 4]
@@ -206,11 +216,14 @@ fn a_decision_is_about_exactly_that_action() {
     pia$ reject build-42 -m 'Not on a Friday'
     ✓ Rejected the action of build-42. main keeps the work.
 
-    main$ request-approval --action 'Deploy on Monday'
-    ✓ Asked a person to approve this action for build-42.
+    main$ request-approval 'Deploy on Monday' --timeout 0s --leave
+    note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
+    Waiting for a person (pia, quin) …
+    ! No one decided in time; the request stays open
     Next: tasuki wait build-42 --until decided
+    [exit 20]
 
-    pia$ approve build-42
+    pia$ approve build-42@seen
     ✓ Approved build-42. main may run exactly this action, once.
 
     main$ resume build-42
@@ -231,19 +244,21 @@ fn an_approval_covers_exactly_one_action() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
     let asked = |action: &str| {
-        exchange.run("main", &format!("request-approval --action '{action}'"));
-        let shown = exchange.json("pia", "show build-42");
-        let digest = shown["handoff"]["action"]["digest"].as_str().unwrap().to_owned();
-        digest.trim_start_matches("sha256:")[..16].to_owned()
+        exchange.ask("main", &format!("'{action}'"));
+        exchange.reference("pia", "build-42")
     };
     let seen = asked("Deploy on Monday");
     exchange.run("quin", "reject build-42 -m 'Not on a Monday'");
     let now = asked("Drop the database");
-    for named in ["@1", "@1:main", &format!("@1:main:{seen}")] {
-        let said = exchange.says("pia", &format!("approve build-42{named}"));
-        assert!(said.contains("[TK-REVISION-CHANGED]"), "{said}");
+    for (named, code) in [
+        ("build-42", "[TK-REVISION-MISSING]\n"),
+        ("build-42@1", "[TK-REVISION-MISSING]\n"),
+        (seen.as_str(), "[TK-REVISION-CHANGED]\n"),
+    ] {
+        let said = exchange.says("pia", &format!("approve {named}"));
+        assert!(said.contains(code), "{said}");
     }
-    let said = exchange.says("pia", &format!("approve build-42@1:main:{now}"));
+    let said = exchange.says("pia", &format!("approve {now}"));
     assert!(said.contains("main may run exactly this action, once"), "{said}");
 }
 
@@ -251,7 +266,7 @@ fn an_approval_covers_exactly_one_action() {
 fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     let exchange = SharedExchange::new();
     exchange.run("main", "begin --goal 'Ship it' --task build-42");
-    exchange.run("main", "request-approval --action 'Deploy now'");
+    exchange.ask("main", "'Deploy now'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
     exchange.run("pia", "reject build-42 -m 'Not on a Friday'");
     assert_snapshot!(exchange.says("main", "wait build-42 --until decided"), @r#"
@@ -272,9 +287,9 @@ fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     assert_eq!(refused["by"]["reason"], "Not on a Friday");
     assert_eq!(refused["by"]["action"], asked);
     assert!(refused["by"]["attributes"]["decision"].as_str().unwrap().starts_with("dec_"));
-    exchange.run("main", "request-approval --action 'Deploy on Monday'");
+    exchange.ask("main", "'Deploy on Monday'");
     let asked = exchange.json("pia", "show build-42")["handoff"]["action"]["digest"].clone();
-    exchange.run("pia", "approve build-42");
+    exchange.run("pia", "approve build-42@seen");
     let given = told(0);
     assert_eq!(given["by"]["type"], "handoff.accepted");
     assert_eq!(given["by"]["action"], asked);
@@ -342,7 +357,7 @@ fn parked_work_waits_for_its_time() {
     [exit 6]
 
     main$ park --for 2h
-    error: main holds no task in this session
+    error: main holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
     ");
@@ -387,7 +402,7 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     assert_snapshot!(said, @r#"
     other$ pass-on bare.yaml
     Registered other as an agent (use `tasuki party add NAME --human` for a person).
-    error: other holds no task in this session
+    error: other holds no task in this session [TK-CLAIM-NONE]
       hint: claim it here, or pass the `--fence` of another session
     [exit 6]
 

@@ -289,7 +289,7 @@ fn prompts_brief_the_next_holder_and_the_reviewer() {
     let verdict = |id: &Value| json!({ "handoff": "build", "return_id": id, "result": "pass" });
     let other = json!("ret_00000000000000000000000000000000");
     let said = planner.refused("handoff_verify", verdict(&other));
-    assert!(said.contains("another return waits"), "{said}");
+    assert!(said.contains("TK-REVISION-CHANGED"), "{said}");
     assert_eq!(planner.call("handoff_verify", verdict(&seen))["state"], "done");
 }
 

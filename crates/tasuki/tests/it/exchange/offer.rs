@@ -62,7 +62,8 @@ fn no_suggested_command_is_refused() {
     assert_eq!(next("b"), parked);
     exchange.run("pia", "intercept t1 -m 'It is urgent'");
     exchange.run("pia", "return t1 --summary Done");
-    assert_eq!(next("main"), "Next: tasuki verify t1 --pass");
+    let next_of_main = next("main");
+    assert_eq!(next_of_main, "Next: tasuki verify t1@[return] --pass");
     assert_eq!((next("pia").as_str(), next("a").as_str()), ("nothing", "nothing"));
 }
 
@@ -218,7 +219,7 @@ fn a_sender_revises_until_the_work_is_claimed() {
 
     main$ revise build-42@x packet.yaml
     error: `x` is not a revision number
-      hint: use the form `[short]@2`
+      hint: use the reference that `tasuki show` prints, such as `export-7@[version]`
     [exit 2]
 
     main$ show build-42@1 --packet

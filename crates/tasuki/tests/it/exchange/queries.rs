@@ -7,14 +7,20 @@ use std::time::{Duration, Instant};
 use insta::assert_snapshot;
 
 use crate::support::fixture::Fixture;
+use crate::support::shared_exchange::asking;
 
 #[test]
 fn a_rung_without_a_receiver_names_none() {
     let fixture = Fixture::new();
-    for line in ["party add worker", "party add other", "party add role:nobody"] {
+    for line in [
+        "party add worker",
+        "party add other",
+        "party add planner",
+        "party add role:planners --member planner",
+    ] {
         fixture.run(line);
     }
-    let ladder = "[{ to: \"role:nobody\" }, { to: other }, { to: dead_letter }]";
+    let ladder = "[{ to: \"role:planners\" }, { to: other }, { to: dead_letter }]";
     let packet = format!(
         "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
          goal: Ship it\ncompleted: []\nremaining: []\nfallback: {ladder}\n"
@@ -25,10 +31,125 @@ fn a_rung_without_a_receiver_names_none() {
     let said = fixture.says("events --type handoff.moved_on");
     assert_snapshot!(said, @r#"
     $ events --type handoff.moved_on
-      7  [clock]  build  skipped a fallback (worker declined): "no eligible receiver for `role:nobody`"
+      7  [clock]  build  skipped a fallback (worker declined): "no eligible receiver for `role:planners`"
       8  [clock]  build  moved on to other (worker declined)
     Next: tasuki events --since 8
     "#);
+}
+
+#[test]
+fn a_fallback_that_leads_to_no_party_is_refused_at_submit() {
+    let fixture = Fixture::new();
+    for line in ["party add worker", "party add other", "party add role:oncall"] {
+        fixture.run(line);
+    }
+    let packet = |to: &str| {
+        let packet = format!(
+            "handoff_version: \"1.0\"\ntask_id: build\nto_agent: worker\nstatus: in_progress\n\
+             goal: Ship it\ncompleted: []\nremaining: []\nfallback: [{{ to: '{to}' }}]\n"
+        );
+        fixture.write("packet.yaml", &packet);
+        fixture.says("submit packet.yaml --as worker --to other")
+    };
+    assert_snapshot!(packet("role:oncall"), @"
+    $ submit packet.yaml --as worker --to other
+    error: `fallback`: `role:oncall` has no members [TK-ROLE-EMPTY]
+      hint: add one with `tasuki party add role:oncall --member NAME`
+    [exit 3]
+    ");
+    assert_snapshot!(packet("othr"), @"
+    $ submit packet.yaml --as worker --to other
+    error: `fallback`: unknown party `othr` [TK-PARTY-UNKNOWN]
+      hint: did you mean `other`? `tasuki party list` lists all
+    [exit 5]
+    ");
+}
+
+#[test]
+fn a_mistyped_name_on_a_read_is_an_error_and_registers_no_party() {
+    let fixture = Fixture::new();
+    fixture.run("submit --as planner --to coder --task build --goal 'Ship it'");
+    assert_snapshot!(fixture.says("inbox --as codr"), @"
+    $ inbox --as codr
+    error: unknown party `codr` [TK-PARTY-UNKNOWN]
+      hint: did you mean `coder`? `tasuki party list` lists all
+    [exit 5]
+    ");
+    let before = fixture.says("party list");
+    for read in [
+        "inbox",
+        "inbox ack build",
+        "list",
+        "status",
+        "show build",
+        "events",
+        "timeline build",
+        "search Ship",
+        "resume build",
+        "wait --timeout 0s",
+        "dead list",
+        "decisions export",
+    ] {
+        let said = fixture.says(&format!("{read} --as codr"));
+        assert!(said.contains("unknown party `codr`"), "{read}: {said}");
+        assert!(said.contains("did you mean `coder`?"), "{read}: {said}");
+    }
+    assert_eq!(fixture.says("party list"), before);
+}
+
+#[test]
+fn failures_stay_in_the_inbox_until_each_person_acknowledges_them() {
+    let fixture = Fixture::new();
+    for line in ["party add coder", "party add ana --human", "party add ben --human"] {
+        fixture.run(line);
+    }
+    fixture.run("submit --as planner --to coder --task crawl-8 --goal 'Crawl the site'");
+    fixture.run("decline crawl-8 --as coder -m 'no network'");
+    fixture.run("submit --as planner --to coder --task ship-1 --goal 'Ship it' --hold");
+    fixture.run("reject ship-1 --as ben -m 'not on a Friday'");
+    assert_snapshot!(fixture.says("inbox --as planner"), @r#"
+    $ inbox --as planner
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    ship-1  rejected by ben ("not on a Friday")  planner  [clock]  Ship it
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    "#);
+    assert_snapshot!(fixture.says("inbox ack ship-1 --as planner"), @"
+    $ inbox ack ship-1 --as planner
+    ✓ Acknowledged 1 failure.
+    ");
+    assert_snapshot!(fixture.says("inbox --as planner"), @"
+    $ inbox --as planner
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    ");
+    assert_snapshot!(fixture.says("inbox ack ship-1 --as planner"), @"
+    $ inbox ack ship-1 --as planner
+    error: your inbox has no failure of `ship-1`
+      hint: `tasuki inbox` lists what you have not acknowledged
+    [exit 2]
+    ");
+    assert_snapshot!(fixture.says("inbox --as ben"), @"
+    $ inbox --as ben
+    TASK  FAILED  FROM  SINCE  GOAL
+    crawl-8  dead letter: coder declined  planner  [clock]  Crawl the site
+    Next: tasuki dead redrive crawl-8 · tasuki inbox ack crawl-8
+    ");
+    assert_snapshot!(fixture.says("inbox ack --all --as ana"), @"
+    $ inbox ack --all --as ana
+    ✓ Acknowledged 2 failures.
+    ");
+    assert_snapshot!(fixture.says("inbox --as ana"), @"
+    $ inbox --as ana
+    Nothing waits for ana.
+    ");
+    assert_snapshot!(fixture.says("dead list"), @"
+    $ dead list
+    TASK  FROM → TO  STATE  RISK  DUE  GOAL
+    crawl-8  planner → coder  dead letter  low  -  Crawl the site
+    Next: tasuki show crawl-8 · tasuki dead redrive crawl-8
+    ");
 }
 
 #[test]
@@ -61,11 +182,12 @@ fn the_status_groups_open_work_by_who_acts_next() {
         "claim import --as coder --no-drift",
         "checkpoint import --as coder --completed 'Read it'",
         "begin --as coder --task deploy --goal 'Deploy it'",
-        "request-approval deploy --as coder --action 'npm publish --access public'",
         "submit --as planner --to worker --task crawl --goal 'Crawl it'",
     ] {
         fixture.run(line);
     }
+    let asking = asking("'npm publish --access public' --task deploy --as coder");
+    assert_eq!(fixture.exit(&asking), 20);
     fixture.write(
         "dead.json",
         r#"{"handoff_version":"1.0","task_id":"lost","to_agent":"worker","status":"in_progress",
@@ -75,7 +197,7 @@ fn the_status_groups_open_work_by_who_acts_next() {
     fixture.run("decline lost --as worker -m 'Not mine'");
     assert_snapshot!(fixture.says("status"), @"
     $ status
-    Needs a person  2  deploy: npm publish --access public (coder)
+    Needs a person  2  deploy: npm publish --access public (coder, medium risk)
       review: held for review (planner → ana)
     In progress  1  import  coder  1 checkpoint, [n] min left
     Waiting  2  crawl  offered to worker since [clock]
@@ -312,9 +434,9 @@ fn the_exit_code_states_how_a_wait_ended() {
     Next: tasuki show draft
 
     $ wait --as nobody-yet --timeout 200ms
-    Registered nobody-yet as an agent (use `tasuki party add NAME --human` for a person).
-    ! Timed out after 0 s: no new work
-    [exit 20]
+    error: unknown party `nobody-yet` [TK-PARTY-UNKNOWN]
+      hint: add it with `tasuki party add nobody-yet`
+    [exit 5]
 
     $ wait --until done
     error: the following required arguments were not provided:

@@ -15,7 +15,7 @@ fn left() -> SharedExchange {
     let exchange = SharedExchange::new();
     std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();
     exchange.run("main", "submit packet.yaml --hold");
-    exchange.run("pia", "approve build-42 -m 'Mind the tests'");
+    exchange.run("pia", "approve build-42@seen -m 'Mind the tests'");
     exchange.run("worker", "claim build-42");
     exchange.run("worker", "checkpoint --completed Code --decision 'Hooks, no classes'");
     exchange.run("worker", "release -m 'My context is full'");
@@ -111,7 +111,7 @@ fn a_failed_verdict_comes_along() {
                     verification: [{ criterion: Tests pass, result: pass, evidence: \"log:ci-1\" }]\n";
     std::fs::write(exchange.folder.path("return.yaml"), returned).unwrap();
     exchange.run("worker", "return -f return.yaml");
-    exchange.run("main", "verify build-42 --fail -m 'Two tests are skipped'");
+    exchange.run("main", "verify build-42@seen --fail -m 'Two tests are skipped'");
     let said = exchange.says("worker", "resume build-42");
     assert!(said.contains("main decided `verify: fail`"), "{said}");
     assert!(said.contains("reason: Two tests are skipped"), "{said}");

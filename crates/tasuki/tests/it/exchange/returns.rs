@@ -74,7 +74,7 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     main$ show build-42 --return
     {"handoff_version":"1.0","packet_type":"return","status":"completed","summary":"All tests pass \u001b[31m","changed_paths":["src/part.rs"],"blockers":["No licence yet"],"verification":[{"criterion":"tests","result":"pass","evidence":"log:ci-7"}]}
     "#);
-    exchange.run("main", "verify build-42 --fail -m 'The bundle is 400 kB'");
+    exchange.run("main", "verify build-42@seen --fail -m 'The bundle is 400 kB'");
     let card = exchange.says("main", "show build-42");
     let verdict = card.lines().find(|line| line.starts_with("Rejected")).unwrap();
     assert_snapshot!(verdict, @"Rejected by main at [clock]: The bundle is 400 kB");
@@ -95,4 +95,31 @@ fn a_sender_reads_how_the_claimer_understood_the_work() {
     goal         Make it small
     first step   Read the tests
     ");
+}
+
+#[test]
+fn a_verdict_names_the_return_that_was_seen() {
+    let exchange = shared_exchange();
+    exchange.run("main", "submit handoff.yaml");
+    let give_back = || {
+        exchange.run("worker", "claim build-42 --no-drift");
+        exchange.run("worker", "return build-42 -f return.yaml");
+    };
+    give_back();
+    let seen = exchange.reference("main", "build-42");
+    assert_snapshot!(exchange.says("main", "verify build-42 --pass"), @"
+    main$ verify build-42 --pass
+    error: the decision does not name the return packet that you saw [TK-REVISION-MISSING]
+      hint: run `tasuki show [handoff]` and pass the reference that it prints
+    [exit 2]
+    ");
+    let shown = exchange.says("main", "show build-42");
+    assert!(shown.contains("Next: tasuki verify build-42@[return] --pass\n"), "{shown}");
+    exchange.run("pia", "verify build-42@seen --fail -m 'Not yet'");
+    give_back();
+    let said = exchange.says("main", &format!("verify {seen} --pass"));
+    assert!(said.contains("TK-REVISION-CHANGED") && said.contains("[exit 6]"), "{said}");
+    if let Some(said) = exchange.at_terminal("main", "verify build-42 --pass", &["y"]) {
+        assert!(said.contains("Pass this return? [y/N] y\n✓ Verified build-42."), "{said}");
+    }
 }

@@ -254,7 +254,7 @@ fn a_channel_that_leads_nowhere_is_refused() {
     [exit 3]
 
     $ subscription add --url https://ana:secret@example.org --as op
-    error: invalid webhook URL [TK-CHANNEL-REFUSED]
+    error: invalid URL [TK-CHANNEL-REFUSED]
      hint: an operator can allow an origin with `server.webhook_origins`
     [exit 3]
 
@@ -265,9 +265,9 @@ fn a_channel_that_leads_nowhere_is_refused() {
 
     $ subscription add --as op
     error: the following required arguments were not provided:
-     <--url <URL>|--email <ADDRESS>>
+     <--url <URL>|--email <ADDRESS>|--slack-file <FILE>|--ntfy-file <FILE>>
 
-    Usage: tasuki subscription add <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add [OPTIONS] <--url|--email|--slack-file|--ntfy-file>
 
     For more information, try '--help'.
     [exit 2]
@@ -275,7 +275,7 @@ fn a_channel_that_leads_nowhere_is_refused() {
     $ subscription add --url [ORIGIN]/ --email ana@example.org --as op
     error: the argument '--url <URL>' cannot be used with '--email <ADDRESS>'
 
-    Usage: tasuki subscription add <--url <URL>|--email <ADDRESS>>
+    Usage: tasuki subscription add [OPTIONS] <--url|--email|--slack-file|--ntfy-file>
 
     For more information, try '--help'.
     [exit 2]

@@ -6,6 +6,8 @@ use insta::assert_snapshot;
 use tasuki_packet::credential::Credential;
 
 use crate::support::fixture::Fixture;
+use crate::support::folder::Folder;
+use crate::support::server_process::ServerProcess;
 
 /// The text of a new token.
 fn created(fixture: &Fixture, line: &str) -> String {
@@ -35,7 +37,7 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
     assert_snapshot!(said.replace(&digits, "[digits]"), @"
     $ token list
     ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
-    [token]  hermes-main  submit,receive,read  anywhere  in 30 d  never  the build
+    [token]  hermes-main  submit,receive,read,verify  anywhere  in 30 d  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
 
     $ token revoke [digits]
@@ -48,7 +50,7 @@ fn tokens_are_listed_and_revoked_by_the_digits_in_their_text() {
 
     $ token list
     ID  PARTY  SCOPES  FROM  EXPIRES  LAST USED  NAME
-    [token]  hermes-main  submit,receive,read  anywhere  revoked [n] s ago  never  the build
+    [token]  hermes-main  submit,receive,read,verify  anywhere  revoked [n] s ago  never  the build
     [token]  ana  submit,receive,read,decide,verify  10.0.0.0/8  in 2 h  never
     ");
     assert!(fixture.says(&format!("{revoke} --json")).contains("\"repeated\":true"));
@@ -154,4 +156,23 @@ fn a_token_that_was_revoked_after_the_backup_stays_revoked() {
     assert_eq!(fixture.exit("log check"), 0);
     let again = fixture.stdout("restore copy.db --force --json");
     assert!(again.contains("\"revoked\":true"), "{again}");
+}
+
+#[test]
+fn a_token_of_a_new_project_works_at_once_on_every_server() {
+    let (fixture, client_dir) = (Fixture::new(), Folder::outside_repository());
+    let servers = [ServerProcess::start(&fixture.folder), ServerProcess::start(&fixture.folder)];
+    let lists = |token: &str| {
+        for server in &servers {
+            let output = server.client_command(&client_dir, token, "list").output().unwrap();
+            assert!(output.status.success(), "{}", client_dir.shown(&output));
+        }
+    };
+    let token = created(&fixture, "token create --as coder");
+    for number in 0..2 {
+        // Both servers have just read which projects there are.
+        lists(&token);
+        fixture.run(&format!("init --project new-{number}"));
+        lists(&created(&fixture, &format!("token create --as coder --project new-{number}")));
+    }
 }

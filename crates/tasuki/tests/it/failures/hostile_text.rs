@@ -7,6 +7,7 @@ use std::net::{TcpListener, TcpStream};
 use serde_json::{Value, json};
 
 use crate::support::folder::Folder;
+use crate::support::reference::with_references;
 use crate::support::server_process::ServerProcess;
 
 /// Everything that a terminal obeys, a line that looks like ours, and what a shell would run.
@@ -38,14 +39,14 @@ const LINES: &[&str] = &[
     "ben resume hostile",
     "ben resume hostile --json",
     "ben checkpoint --completed HOSTILE --remaining HOSTILE",
-    "ben request-approval --action HOSTILE",
+    "ben request-approval HOSTILE --timeout 0s --leave",
     "pia show hostile",
     "pia status",
     "pia reject hostile -m HOSTILE",
     "ben return --summary HOSTILE",
     "ana show hostile",
     "ana show hostile --return",
-    "ana verify hostile --fail -m HOSTILE",
+    "ana verify hostile@seen --fail -m HOSTILE",
     "ana timeline hostile",
     "ben decline free -m HOSTILE",
     "ana dead list",
@@ -61,7 +62,7 @@ const LINES: &[&str] = &[
     "ana submit --to ben --task held-2 --goal HOSTILE --hold",
     "pia edit held-2 --file hostile.json --yes",
     "pia reroute held-2 --to ben -m HOSTILE",
-    "pia approve held-2 -m HOSTILE",
+    "pia approve held-2@seen -m HOSTILE",
     "pia intercept held-2 -m HOSTILE",
     "pia sign-off held-2 -m HOSTILE",
     "ana revise held-2 hostile.json",
@@ -203,15 +204,34 @@ fn no_text_of_a_packet_or_an_argument_reaches_a_terminal_as_it_is() {
     let folder = folder();
     folder.stdout(&["init"]);
     folder.stdout(&["party", "add", "pia", "--human"]);
+    let command = |who: &str, words: &[&str]| {
+        let mut command = folder.command(words);
+        command.env("TASUKI_AS", who).env("TASUKI_SESSION", who);
+        command
+    };
     let failed = check(LINES, |who, words| {
-        folder.command(words).env("TASUKI_AS", who).env("TASUKI_SESSION", who).output().unwrap()
+        let show = |line: &str| command(who, &line.split(' ').collect::<Vec<_>>());
+        let words: Vec<String> = words.iter().map(|word| with_references(word, show)).collect();
+        command(who, &words.iter().map(String::as_str).collect::<Vec<_>>()).output().unwrap()
     });
+    assert!(!failed.iter().any(|line| line.contains("@seen")), "{failed:?}");
     assert!(failed.len() < LINES.len() / 4, "{failed:?}");
 }
 
 /// Commands that print nothing of another party, or that other tests run.
-const OTHERS: &[&str] =
-    &["backup", "completions", "demo", "doctor", "help", "init", "man", "mcp", "restore", "serve"];
+const OTHERS: &[&str] = &[
+    "backup",
+    "completions",
+    "demo",
+    "doctor",
+    "help",
+    "init",
+    "man",
+    "mcp",
+    "restore",
+    "serve",
+    "watch",
+];
 
 #[test]
 fn every_command_is_run_with_hostile_text() {

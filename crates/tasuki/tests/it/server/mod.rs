@@ -7,5 +7,7 @@ mod follow;
 mod noisy_neighbour;
 mod outage;
 pub(crate) mod serve;
+#[cfg(target_os = "linux")]
+mod single_sign_on;
 mod tls;
 mod trust;

@@ -173,17 +173,25 @@ fn what_is_done_in_a_batch_is_in_the_log() {
     assert!(line("whoami").contains("\"status\":200") && line("batch").contains("\"party\""));
 }
 
+/// Signs in as the page of the link does. Returns the cookie.
+fn by_link(server: &HttpServer<'_>) -> String {
+    let link = server.link.as_deref().unwrap();
+    let (page, code) = link.split_once("?t=").unwrap();
+    assert_eq!(page, format!("http://{}/ui/welcome", server.address));
+    let body = json!({ "code": code }).to_string();
+    let answer =
+        server.request("POST /v1/sessions", &[("content-type", "application/json")], &body);
+    assert_eq!(answer.status, 201, "{}", answer.body);
+    let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
+    cookie.split(';').next().unwrap().to_owned()
+}
+
 #[test]
 fn the_user_who_starts_it_signs_in_by_the_link_without_an_account() {
     let folder = Folder::outside_repository();
     let server = HttpServer::start(&folder, &[]);
-    let link = server.link.clone().unwrap();
-    let path = link.split_once(&server.address).unwrap().1;
-    let answer = server.request(&format!("GET {path}"), &[], "");
-    assert_eq!(answer.status, 303, "{}", answer.head);
-    let cookie = answer.head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
-    let cookie = cookie.split(';').next().unwrap();
-    let who = server.request("GET /v1/whoami", &[("cookie", cookie)], "");
+    let cookie = by_link(&server);
+    let who = server.request("GET /v1/whoami", &[("cookie", &cookie)], "");
     let who: Value = serde_json::from_str(&who.body).unwrap();
     assert_eq!((&who["party"], &who["kind"]), (&json!("ana"), &json!("human")));
     assert!(who["scopes"].as_array().unwrap().contains(&json!("admin")));
@@ -198,13 +206,9 @@ fn the_link_leads_into_the_project_that_is_served() {
         folder.command(&["serve", "--json", "--listen", "127.0.0.1:0", "--project", "shop"]);
     command.env("USER", "Ana Müller").env("LOGNAME", "Ana").stderr(Stdio::null());
     let server = ServerProcess::spawn(command);
-    let link = server.link.clone().unwrap();
     let server = HttpServer::of(&folder, server);
-    let path = link.split_once(&server.address).unwrap().1;
-    let head = server.request(&format!("GET {path}"), &[], "").head;
-    let cookie = head.lines().find_map(|line| line.strip_prefix("set-cookie: ")).unwrap();
-    let cookie = cookie.split(';').next().unwrap();
-    let who = server.request("GET /v1/whoami", &[("cookie", cookie)], "");
+    let cookie = by_link(&server);
+    let who = server.request("GET /v1/whoami", &[("cookie", &cookie)], "");
     let who: Value = serde_json::from_str(&who.body).unwrap();
     assert_eq!((&who["party"], &who["project"]), (&json!("ana"), &json!("shop")));
 }

@@ -15,6 +15,7 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::support::clock::{is_clock, without_dates};
 use crate::support::folder::{Folder, words};
+use crate::support::reference::{is_version, with_references};
 
 /// An exchange in a folder of its own.
 pub(crate) struct Fixture {
@@ -59,7 +60,8 @@ impl Fixture {
 
     /// The tool with the words of a line, not yet started. All lines are of one session.
     pub(crate) fn command(&self, line: &str) -> Command {
-        let words = words(line);
+        let line = with_references(line, |show| self.command(show));
+        let words = words(&line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = self.folder.command(&words);
         command.env("TASUKI_SESSION", "desk");
@@ -165,6 +167,10 @@ fn name_of(word: &str) -> Option<&'static str> {
         Some(("tok", digits)) if is_hex(digits, &[8, 32]) => return Some("[token]"),
         Some((_, digits)) if is_hex(digits, &[32]) => return Some("[id]"),
         _ => {}
+    }
+    let version = word.split_once('@').map(|(_, version)| version);
+    if version.is_some_and(|version| is_version(version) || version.starts_with("ret_")) {
+        return Some("[reference]");
     }
     if is_clock(word) {
         return Some("[clock]");

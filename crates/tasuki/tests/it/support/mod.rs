@@ -5,6 +5,7 @@ pub(crate) mod fixture;
 pub(crate) mod folder;
 pub(crate) mod http;
 pub(crate) mod mcp_host;
+pub(crate) mod reference;
 pub(crate) mod samples;
 pub(crate) mod server_process;
 pub(crate) mod shared_exchange;

@@ -15,6 +15,7 @@ use tasuki_store::{Options, SqliteStore};
 
 use crate::support::clock::{is_clock, without_dates};
 use crate::support::folder::Folder;
+use crate::support::reference::{is_version, with_references};
 
 /// An exchange with the people `pia` and `quin`.
 pub(crate) struct SharedExchange {
@@ -57,6 +58,12 @@ impl SharedExchange {
         format!("{who}$ {line}\n{}", self.filtered(&printed))
     }
 
+    /// Asks for an approval without waiting for the decision.
+    pub(crate) fn ask(&self, who: &str, what: &str) {
+        let said = self.says(who, &asking(what));
+        assert!(said.contains("[exit 20]"), "{said}");
+    }
+
     /// Returns the JSON that a line prints.
     pub(crate) fn json(&self, who: &str, line: &str) -> serde_json::Value {
         let output = self.command(who, &format!("{line} --json")).output().unwrap();
@@ -65,13 +72,20 @@ impl SharedExchange {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{said}"))
     }
 
+    /// Returns the command of a line; `build-42@seen` names the current version.
     pub(crate) fn command(&self, who: &str, line: &str) -> Command {
-        let words = crate::support::folder::words(line);
+        let line = with_references(line, |show| self.command(who, show));
+        let words = crate::support::folder::words(&line);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = self.folder.command(&words);
         let (party, session) = who.split_once('/').unwrap_or((who, "1"));
         command.env("TASUKI_AS", party).env("TASUKI_SESSION", format!("s{party}-{session}"));
         command
+    }
+
+    /// Returns the reference that `tasuki show` prints.
+    pub(crate) fn reference(&self, who: &str, task: &str) -> String {
+        self.json(who, &format!("show {task}"))["reference"].as_str().unwrap().to_owned()
     }
 
     /// Publishes a gate, for which there is no command.
@@ -117,6 +131,11 @@ impl SharedExchange {
         let folder = self.folder.path("").display().to_string();
         filtered(&text.replace(folder.trim_end_matches('/'), "[DIR]"))
     }
+}
+
+/// The line that asks for an approval and does not wait for the decision.
+pub(crate) fn asking(what: &str) -> String {
+    format!("request-approval {what} --timeout 0s --leave")
 }
 
 /// Starts the command with a terminal of its own, answers each question, and prints what it said.
@@ -177,12 +196,16 @@ fn name_of(word: &str) -> Option<&'static str> {
     let (prefix, digits) = word.split_once('_').unwrap_or(("", word));
     match prefix {
         "hof" if is_hex(digits, 6) || is_hex(digits, 32) => return Some("[handoff]"),
+        "ret" if is_hex(digits, 32) => return Some("[return]"),
         "qst" if is_hex(digits, 32) => return Some("[question]"),
         "chk" | "dec" | "clm" | "pty" | "tsk" if is_hex(digits, 32) => return Some("[id]"),
         _ => {}
     }
     if word.strip_prefix("sha256:").is_some_and(|digits| is_hex(digits, 64)) {
         return Some("[digest]");
+    }
+    if is_version(word) {
+        return Some("[version]");
     }
     let is_time = word.len() >= 19 && word.as_bytes()[4] == b'-' && word.as_bytes()[10] == b'T';
     match () {

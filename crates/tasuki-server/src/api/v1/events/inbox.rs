@@ -1,4 +1,4 @@
-//! `/v1/inbox`: the handoffs that wait for the caller, with long polling.
+//! `/v1/inbox`: the handoffs that wait for the caller, with long polling, and its failures.
 
 use std::time::Duration;
 
@@ -7,11 +7,13 @@ use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_api as api;
 use tasuki_engine::model::Urgency;
+use tasuki_packet::id::{HandoffId, ParseIdError};
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::api::operations;
 use crate::api::v1::paging;
 use crate::auth::authenticate;
+use crate::extract::body::StructuredBody;
 use crate::extract::parameters::Parameters;
 use crate::extract::prefer;
 use crate::extract::request_context::RequestContext;
@@ -49,6 +51,19 @@ pub(crate) async fn inbox(
         Some(wait) => wait_for_news(&context, &headers, page, wait).await?,
     };
     Ok(prefer::with_applied(Json(inbox).into_response(), wait))
+}
+
+pub(crate) async fn acknowledge(
+    context: RequestContext,
+    StructuredBody(body): StructuredBody<api::AcknowledgeRequest>,
+) -> Result<Json<api::Acknowledged>, Problem> {
+    let parsed = body.failures.iter().map(|one| Ok((one.handoff.parse()?, one.n)));
+    let seen: Vec<(HandoffId, u64)> = parsed
+        .collect::<Result<_, ParseIdError>>()
+        .map_err(|error| Problem::argument(format!("`failures`: {error}")))?;
+    let (engine, principal) = (context.engine(), context.principal());
+    let acknowledged = engine.acknowledge(context.project(), principal, &seen).await?;
+    Ok(Json(api::Acknowledged { acknowledged }))
 }
 
 async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
@@ -97,7 +112,8 @@ fn until_claimable(inbox: &api::Inbox) -> Duration {
     left.map_or(prefer::WAIT_MAX, |left| left.clamp(PARKED_POLL_MIN, prefer::WAIT_MAX))
 }
 
-/// Returns `true` if there is anything but the caller's own claims and parked work.
+/// Returns `true` if there is anything but the caller's own claims and parked work. A failure does
+/// not count: it would end every wait of a worker until it is acknowledged.
 fn has_news(inbox: &api::Inbox) -> bool {
     inbox.handoffs.iter().any(|one| {
         let is_own = one.holder.as_ref() == Some(&inbox.party);

@@ -8,7 +8,7 @@ use tasuki_api::{ApprovalRequest, ClaimRequest, ParkRequest, ReasonRequest, Rene
 use tasuki_engine::command::Command;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::fencing::ClaimProof;
-use tasuki_engine::steps::{Claim, Park, Release, Renew, request_approval};
+use tasuki_engine::steps::{Adopt, Claim, Park, Release, Renew, Withdraw, request_approval};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId};
 
@@ -65,6 +65,14 @@ pub(crate) async fn renew(
     run(&context, shown, Command::Renew(Renew { claim: shown, lease: body.lease })).await
 }
 
+pub(crate) async fn adopt(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Adopt(Adopt { claim: shown })).await
+}
+
 pub(crate) async fn release(
     context: RequestContext,
     PathParameter(id): PathParameter,
@@ -111,7 +119,17 @@ pub(crate) async fn request_approval(
             claim: shown,
             action: body.action,
             to: body.to,
+            ends_task: body.ends_task,
         }),
     )
     .await
+}
+
+pub(crate) async fn withdraw(
+    context: RequestContext,
+    PathParameter(id): PathParameter,
+    StructuredBody(body): StructuredBody<ReasonRequest>,
+) -> Result<CommandResponse, Problem> {
+    let shown = own_claim(&context, &id).await?;
+    run(&context, shown, Command::Withdraw(Withdraw { claim: shown, reason: body.reason })).await
 }

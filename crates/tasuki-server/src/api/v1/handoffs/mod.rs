@@ -1,5 +1,6 @@
 //! `/v1/handoffs`: submit, list and show handoffs.
 
+pub(crate) mod actions;
 pub(crate) mod checkpoints;
 pub(crate) mod claims;
 pub(crate) mod decisions;
@@ -20,7 +21,6 @@ use tasuki_engine::model::{Directory, StateWord};
 use tasuki_engine::ports::Query;
 use tasuki_engine::rules::scopes::{self, ReadOperation};
 use tasuki_engine::steps::{PassOn, Submit};
-use tasuki_engine::view;
 use tasuki_packet::id::PartyId;
 
 use crate::api::v1::paging;
@@ -156,40 +156,37 @@ pub(crate) async fn show(
     scopes::require(context.principal(), ReadOperation::Handoff.required_scopes())?;
     context.apply_due().await?;
     let handoff = context.find(&id).await?;
-    let reader = context.reader().await?;
-    let revision = reader.revision(&handoff, handoff.facts.revision).await?;
-    let action = reader.action(&handoff).await?;
-    let questions = reader.open_questions(&handoff).await?;
-    let decisions = reader.decisions(&handoff).await?;
-    let claim_statement = reader.said_on_claim(&handoff).await?;
-    let returned = reader.last_return(&handoff).await?;
-    let directory = context.directory().await?;
-    let view = view::handoff(&directory, &handoff);
-    let packet = revision.packet.to_value();
-    let details = HandoffDetails {
-        handoff: view,
-        packet,
-        action,
-        questions,
-        decisions,
-        claim_statement,
-        returned,
-    };
+    let (project, principal) = (context.project(), context.principal());
+    let revision = handoff.facts.revision;
+    let details = context.engine().details(project, principal, &handoff, revision).await?;
     context.mark_delivered(&handoff);
     Ok(tagged(details))
 }
 
-/// Returns a handoff without its packet. It does not count as delivered.
+/// Returns a handoff without its packet. It does not count as delivered. The approved action is part of
+/// it, because a holder must read it even without the scope `read`.
 async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
     context.apply_due().await?;
     let handoff = context.find(id).await?;
-    let card = context.reader().await?.cards(&[handoff]).swap_remove(0);
+    let reader = context.reader().await?;
+    let is_reviewed = handoff.progress.reviewed.is_some();
+    let approval = if is_reviewed && reader.may_read(&handoff, handoff.facts.revision) {
+        reader.approval(&handoff).await?
+    } else {
+        None
+    };
+    let card = reader.cards(&[handoff]).swap_remove(0);
     Ok(tagged(HandoffDetails {
+        reference: card.reference(),
         handoff: card,
         packet: Value::Null,
         action: None,
+        approval,
         decisions: Vec::new(),
         questions: Vec::new(),
+        ladder: Vec::new(),
+        claim: None,
+        allowed: Vec::new(),
         claim_statement: None,
         returned: None,
     }))

@@ -130,5 +130,6 @@ pub(crate) async fn trail(
     let rows = context.store().leaves_of(context.project(), handoff.id).await?;
     let entries = log_check::trail(&rows)
         .map_err(|error| Fault::new(FaultKind::Corrupt, error.to_string()))?;
-    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), audit_trail: entries }))
+    let decisions = context.reader().await?.decisions_if_allowed(&handoff).await?;
+    Ok(Json(AuditTrail { handoff: handoff.id.to_string(), entries, decisions }))
 }

@@ -3,11 +3,11 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::{Edit, Revise};
+use tasuki_engine::steps::{Edit, Revise, SeenVersion};
 
 use crate::extract::body::PacketBody;
 use crate::extract::if_match::if_match;
-use crate::extract::parameters::{Parameters, PathParameter};
+use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
@@ -19,6 +19,9 @@ pub(crate) struct ReviseQuery {
     #[serde(default)]
     edit: bool,
     reason: Option<String>,
+    seconds: Option<u64>,
+    #[serde(default, deserialize_with = "comma_separated")]
+    opened: Vec<String>,
 }
 
 pub(crate) async fn revise(
@@ -32,6 +35,7 @@ pub(crate) async fn revise(
     let seen = if_match(&context, &headers, &found).await?;
     let handoff = found.id;
     let command = if query.edit {
+        let seen = SeenVersion { seconds: query.seconds, opened: query.opened, ..seen };
         Command::Edit(Edit { handoff, source, seen, reason: query.reason })
     } else {
         Command::Revise(Revise { handoff, source, seen })

@@ -3,6 +3,7 @@
 use tasuki_api::{VerdictRequest, VerdictResult};
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Verify;
+use tasuki_packet::id::ReturnId;
 
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
@@ -17,8 +18,16 @@ pub(crate) async fn verify(
 ) -> Result<CommandResponse, Problem> {
     let request = Verify {
         handoff: context.find(&id).await?.id,
+        return_packet: body.return_packet.as_deref().map(return_id).transpose()?,
         is_good: body.result == VerdictResult::Pass,
         reason: body.reason,
     };
     Ok(context.run(Command::Verify(request)).await?.created())
+}
+
+fn return_id(named: &str) -> Result<ReturnId, Problem> {
+    named.parse().ok().ok_or_else(|| {
+        Problem::argument("`return` is not the id of a return packet")
+            .hint("send the `return_id` of the handoff")
+    })
 }

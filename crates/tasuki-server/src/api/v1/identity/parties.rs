@@ -6,6 +6,7 @@ use tasuki_engine::steps::AddParty;
 use tasuki_engine::view;
 
 use crate::api::v1::paging;
+use crate::delivery::channel::check_links;
 use crate::extract::body::StructuredBody;
 use crate::extract::parameters::PathParameter;
 use crate::extract::request_context::RequestContext;
@@ -32,6 +33,10 @@ pub(crate) async fn add(
     context: RequestContext,
     StructuredBody(body): StructuredBody<PartyRequest>,
 ) -> Result<CommandResponse, Problem> {
+    let settings = &context.app.settings;
+    if settings.mail.is_some() && body.email.as_ref().is_some_and(|email| !email.is_empty()) {
+        check_links(settings.public_url.as_deref())?;
+    }
     let request = AddParty {
         name: body.name,
         kind: body.kind,

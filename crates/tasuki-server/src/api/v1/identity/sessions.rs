@@ -23,29 +23,29 @@ pub(crate) async fn sign_in(
     StructuredBody(body): StructuredBody<SignInRequest>,
 ) -> Result<Response, Problem> {
     app.limits.take_sign_in_from(client.key())?;
-    let (id, person, expires_at) = match (body.name, body.password, body.code) {
+    let (id, session) = match (body.name, body.password, body.code) {
         (Some(name), Some(Secret(password)), None) => {
             if !is_person(&app, &name, password).await? {
                 return Err(sign_in_refused("wrong name or password"));
             }
             app.limits.refund_sign_in(client.key(), &name);
-            let (id, expires_at) = app.open_session(&name).await?;
-            (id, name, expires_at)
+            app.open_session(&name, body.remember).await?
         }
-        (None, None, Some(Secret(code))) => {
+        (None, None, Some(Secret(code))) if !body.remember => {
             // The link is for the operator who started the server on this machine.
             let opened = if client.is_local() { app.open_link_session(&code).await? } else { None };
-            let (id, session) = opened.ok_or_else(link_invalid)?;
-            (id, session.person, session.expires_at)
+            opened.ok_or_else(link_invalid)?
         }
         _ => {
-            return Err(Problem::argument("expected `name` and `password`, or `code`")
+            return Err(Problem::argument("expected `name` and `password`, or `code` alone")
                 .hint("`tasuki serve` prints a link with a `code`"));
         }
     };
-    let body = Session { person, expires_at };
+    let until = session.is_remembered.then_some(session.expires_at);
+    let set = cookie(&headers, &id, until, &app);
+    let body = Session { person: session.person, expires_at: session.expires_at };
     let mut response = (StatusCode::CREATED, Json(body)).into_response();
-    headers::insert(response.headers_mut(), SET_COOKIE, cookie(&headers, &id, expires_at, &app));
+    headers::insert(response.headers_mut(), SET_COOKIE, set);
     Ok(response)
 }
 
@@ -66,18 +66,19 @@ pub(crate) async fn sign_out(
         app.end_session(&id).await?;
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
-    let gone = cookie(&headers, "", Timestamp::UNIX_EPOCH, &app);
+    let gone = cookie(&headers, "", Some(Timestamp::UNIX_EPOCH), &app);
     headers::insert(response.headers_mut(), SET_COOKIE, gone);
     Ok(response)
 }
 
 /// Returns the `Set-Cookie` header of a session. Scripts cannot read it, other sites cannot send it, and
-/// other machines get it over TLS only.
-fn cookie(headers: &HeaderMap, id: &str, until: Timestamp, app: &Shared) -> String {
+/// other machines get it over TLS only. Without a time, it ends with the browser.
+fn cookie(headers: &HeaderMap, id: &str, until: Option<Timestamp>, app: &Shared) -> String {
     let name = session::cookie_name(headers);
-    let seconds = until.duration_since(app.engine.now()).as_secs().max(0);
+    let seconds = until.map(|until| until.duration_since(app.engine.now()).as_secs().max(0));
+    let age = seconds.map(|seconds| format!("; Max-Age={seconds}")).unwrap_or_default();
     let secure = if name.starts_with("__Host-") { "; Secure" } else { "" };
-    format!("{name}={id}; Path=/; Max-Age={seconds}; HttpOnly; SameSite=Strict{secure}")
+    format!("{name}={id}; Path=/{age}; HttpOnly; SameSite=Strict{secure}")
 }
 
 /// Refuses a code that was used or has expired.

@@ -1,5 +1,7 @@
 //! Adds subscriptions and rotates secrets. Both print the secret once.
 
+use std::path::{Path, PathBuf};
+
 use clap::{ArgGroup, ValueEnum};
 use tasuki_api as api;
 use tasuki_engine::steps::{AddSubscription, NewChannel};
@@ -9,11 +11,15 @@ use crate::backend;
 use crate::commands::query::event_filter::EventFilterFlags;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::input::file;
 use crate::output::escape::excerpt;
 use crate::output::printer::{GOOD, Printer};
 
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("channel").required(true)))]
+#[command(
+    group(ArgGroup::new("channel").required(true)),
+    override_usage = "tasuki subscription add [OPTIONS] <--url|--email|--slack-file|--ntfy-file>"
+)]
 pub(super) struct Arguments {
     /// Deliver to this webhook, with signed requests.
     #[arg(long, value_name = "URL", group = "channel")]
@@ -24,6 +30,15 @@ pub(super) struct Arguments {
     /// Deliver to this email address.
     #[arg(long, value_name = "ADDRESS", group = "channel")]
     email: Option<String>,
+    /// Deliver to the Slack incoming webhook whose URL is in this file; `-` reads stdin.
+    #[arg(long, value_name = "FILE", group = "channel")]
+    slack_file: Option<PathBuf>,
+    /// Deliver to the ntfy topic whose URL is in this file; `-` reads stdin.
+    #[arg(long, value_name = "FILE", group = "channel")]
+    ntfy_file: Option<PathBuf>,
+    /// The file with the access token of the ntfy server.
+    #[arg(long, value_name = "FILE", requires = "ntfy_file")]
+    ntfy_token_file: Option<PathBuf>,
     /// The recipient; you by default.
     #[arg(long = "for", value_name = "PARTY")]
     recipient: Option<String>,
@@ -48,16 +63,7 @@ pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(recipient) => recipient.clone(),
         None => exchange.own_name()?,
     };
-    let channel = match (&arguments.url, &arguments.email) {
-        (Some(url), _) => {
-            let signing = match arguments.signing {
-                Signing::Shared => tasuki_api::Signing::Shared,
-                Signing::KeyPair => tasuki_api::Signing::KeyPair,
-            };
-            NewChannel::Webhook { url: url.clone(), signing }
-        }
-        (None, address) => NewChannel::Email { address: address.clone().unwrap_or_default() },
-    };
+    let channel = channel(arguments)?;
     let filter = arguments.filter_flags.filter(&*exchange)?;
     let answer = exchange.subscribe(AddSubscription { party, channel, filter })?;
     print_secret(&answer, "Added", printer);
@@ -65,6 +71,33 @@ pub(super) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.remark("Next: tasuki serve, which delivers");
     }
     Ok(Exit::Success)
+}
+
+fn channel(arguments: &Arguments) -> Result<NewChannel, Failure> {
+    let Arguments { url, email, slack_file, ntfy_file, ntfy_token_file, .. } = arguments;
+    if let Some(url) = url {
+        let signing = match arguments.signing {
+            Signing::Shared => api::Signing::Shared,
+            Signing::KeyPair => api::Signing::KeyPair,
+        };
+        return Ok(NewChannel::Webhook { url: url.clone(), signing });
+    }
+    if let Some(file) = slack_file {
+        return Ok(NewChannel::Slack { url: secret(file)? });
+    }
+    if let Some(file) = ntfy_file {
+        let token = ntfy_token_file.as_deref().map(secret).transpose()?;
+        return Ok(NewChannel::Ntfy { url: secret(file)?, token });
+    }
+    Ok(NewChannel::Email { address: email.clone().unwrap_or_default() })
+}
+
+/// Reads a secret from the first line of a file. Other users of this machine can see arguments, so
+/// a secret is never one.
+fn secret(file: &Path) -> Result<api::Secret, Failure> {
+    let bytes = file::bytes(file)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(api::Secret(text.lines().next().unwrap_or_default().trim().to_owned()))
 }
 
 pub(super) fn rotate(one: &SubscriptionArguments, printer: &Printer) -> Result<Exit, Failure> {

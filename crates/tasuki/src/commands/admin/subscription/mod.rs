@@ -1,4 +1,4 @@
-//! `tasuki subscription`: manages webhook and email subscriptions to events.
+//! `tasuki subscription`: manages subscriptions to events by webhook, email, Slack and ntfy.
 
 mod add;
 mod deliver;
@@ -19,7 +19,7 @@ use crate::output::printer::{GOOD, Printer};
 /// LIMIT: columns of an address, a filter or a response in a table.
 const CELL_COLUMNS_MAX: usize = 44;
 
-/// Manage webhook and email subscriptions.
+/// Manage subscriptions by webhook, email, Slack and ntfy.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Add a subscription.
     #[command(
-        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n\nAn event must match every filter; without filters all new events are delivered. Only the secret of a webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki serve`."
+        after_help = "Examples:\n  SECRET=$(tasuki subscription add --url https://example.org/hooks --type held --type died)\n  tasuki subscription add --url https://example.org/hooks --signing key-pair --receiver coder\n  tasuki subscription add --email ana@example.org --for ana --task build-42\n  tasuki subscription add --slack-file slack-url --for role:release\n  tasuki subscription add --ntfy-file topic-url --for ana --risk high\n\nAn event must match every filter; without filters all new events are delivered, and to Slack and ntfy those that leave work to people. Email, Slack and ntfy contain links, so they need the server setting `public_url`. Only the secret of a webhook goes to stdout. It is shown once; `rotate` makes a new one. Delivery needs a server: `tasuki serve`."
     )]
     Add(Box<add::Arguments>),
     /// List subscriptions.
@@ -128,7 +128,7 @@ struct Selected {
 impl SubscriptionArguments {
     /// Selects the subscription by its whole id, or a unique ending of it.
     fn select(&self, printer: &Printer) -> Result<Selected, Failure> {
-        let exchange = backend::open_as_operator(&self.flags, printer)?;
+        let exchange = backend::open_to_read(&self.flags, printer)?;
         let written = &self.subscription;
         let all = exchange.subscriptions()?;
         let selected: Vec<_> =

@@ -28,7 +28,7 @@ pub(super) fn play(stage: &Stage, round: u32) -> Scene {
         "environment": "production",
         "canary_percent": 50,
     });
-    let request = ApprovalRequest { action, to: None };
+    let request = ApprovalRequest { action, to: None, ends_task: false };
     deployer.client.request_approval(&claim.id, &request)?;
     if deployer.wait_for(&claim.handoff, &["claimed"])?.state != "claimed" {
         return Ok(());

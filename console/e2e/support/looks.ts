@@ -1,0 +1,88 @@
+// How to bring each page of the console onto the screen.
+import type { Page } from "playwright-core";
+import { PASSWORD } from "./exchange.mjs";
+import { mailed } from "./mailed";
+import type { World } from "./world";
+
+export type Look = (page: Page, world: World) => Promise<unknown>;
+
+const card = (name: string, more?: (page: Page) => Promise<unknown>): Look => async (page, world) => {
+  await page.goto(`/ui/p/default/h/${world.ids[name]}`);
+  await page.locator(".man-f").waitFor();
+  await page.locator(".rail .ladder").waitFor();
+  await more?.(page);
+};
+
+const press = (key: string, ready: (page: Page) => Promise<unknown>) => async (page: Page) => {
+  await page.keyboard.press(key);
+  await ready(page);
+};
+
+const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
+
+/** The pages before anyone has signed in. */
+export const OUTSIDE: Record<string, Look> = {
+  "sign-in": (page) => page.goto("/ui/sign-in").then(() => page.getByRole("heading", { name: "Sign in" }).waitFor()),
+  welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("link", { name: /Sign in/ }).waitFor()),
+  mail: async (page, world) => {
+    await mailed(page, world.show(world.ids.rule ?? "").handoff);
+    await page.goto("/ui/m#code");
+    await page.locator(".man-f").waitFor();
+  },
+  "not-found": (page) => page.goto("/ui/nowhere").then(() => page.getByRole("heading", { name: "Nothing is here" }).waitFor()),
+};
+
+/** The pages of a person who has signed in. */
+export const INSIDE: Record<string, Look> = {
+  inbox: (page) => page.goto("/ui/p/default/inbox").then(() => page.locator(".item").nth(5).waitFor()),
+  "inbox-done": (page) => page.goto("/ui/p/default/inbox?view=done").then(() => page.locator(".list .item").first().waitFor()),
+  "inbox-filtered-empty": (page) =>
+    page.goto("/ui/p/default/inbox?q=nothing+like+this").then(() => page.getByText("No handoff matches").waitFor()),
+  "inbox-empty": async (page) => {
+    const body = { party: "ana", handoffs: [], as_of_n: 18205, as_of: new Date().toISOString(), more: false };
+    await page.route("**/v1/inbox*", (route) => route.fulfill({ json: body }));
+    await page.goto("/ui/p/default/inbox");
+    await page.getByText("Nothing needs you").waitFor();
+  },
+  "inbox-unanswered": async (page) => {
+    await page.route("**/v1/inbox*", (route) => route.abort());
+    await page.goto("/ui/p/default/inbox");
+    await page.getByText("this is not an empty inbox").waitFor();
+  },
+  "card-hold": card("hold"),
+  "card-rule": card("rule"),
+  "card-action": card("action"),
+  "card-gate": card("gate"),
+  "card-sign-off": card("gate", press("s", (page) => page.getByLabel(/Your password/).fill(PASSWORD))),
+  "card-offer": card("offer"),
+  "card-question": card("question"),
+  "card-return": card("returned"),
+  "card-mine": card("mine"),
+  "card-mine-return": card("mine", press("a", (page) => page.getByLabel("What came of it").fill("The export writes to the new bucket."))),
+  "card-dead": card("dead"),
+  "card-rejected": card("rejected"),
+  "card-hostile": card("hostile"),
+  "card-reject": card("hold", press("r", (page) => page.getByLabel(/Reason/).fill("Alert rate is still above the baseline."))),
+  "card-reroute": card("hold", press("w", (page) => page.getByLabel(/New receiver/).waitFor())),
+  "edit-form": card("hold", press("e", (page) => goal(page).fill("Explain the checkout errors since 13:47 in eu-west"))),
+  "edit-difference": card("hold", async (page) => {
+    await page.keyboard.press("e");
+    await goal(page).fill("Explain the checkout errors since 13:47 in eu-west");
+    await page.getByRole("button", { name: "Review the difference" }).click();
+    await page.locator("dialog .code").waitFor();
+  }),
+  json: card("hold", press(".", (page) => page.getByRole("region", { name: "JSON" }).waitFor())),
+  search: (page) => page.goto("/ui/p/default/search?q=checkout").then(() => page.getByText(/found for/).waitFor()),
+  settings: (page) => page.goto("/ui/p/default/settings").then(() => page.getByRole("heading", { name: "Settings" }).waitFor()),
+  keys: async (page) => {
+    await page.goto("/ui/p/default/settings");
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("heading", { name: "Keyboard shortcuts" }).waitFor();
+  },
+  account: async (page) => {
+    await page.goto("/ui/p/default/settings");
+    await page.getByRole("button", { name: "Account of ana" }).click();
+    await page.getByRole("button", { name: "Sign out" }).waitFor();
+  },
+};

@@ -1,0 +1,38 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { inboxQuery } from "../api/queries";
+import type { Handoff } from "../api/types";
+import { Icon } from "../components/Icon";
+import { Text } from "../components/Text";
+import { KINDS, kindOf } from "../handoff/kinds";
+import { useMe } from "../session/me";
+import { shorten } from "../text/text";
+
+/** The other handoffs of the task that are in the inbox, where the task is one row. */
+export function TaskPanel({ handoff }: { handoff: Handoff }) {
+  const { project, viewer } = useMe();
+  const { data } = useQuery(inboxQuery(project));
+  const others = (data?.items ?? []).filter((item) => item.task === handoff.task && item.id !== handoff.id);
+  if (others.length === 0) return null;
+  return (
+    <section className="pan" aria-label="Also in this task">
+      <h2>Also in this task</h2>
+      <ul className="in plain">
+        {others.map((item) => {
+          const { icon, word } = KINDS[kindOf(item, viewer.name)];
+          return (
+            <li key={item.id}>
+              <Icon name={icon} />
+              <span>
+                {word}:{" "}
+                <Link to="/p/$project/h/$id" params={{ project, id: item.id }}>
+                  <Text>{shorten(item.goal ?? item.task, 120)}</Text>
+                </Link>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

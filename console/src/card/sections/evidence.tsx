@@ -1,0 +1,111 @@
+// What proves it: evidence, artifacts and provenance.
+
+import { Link } from "@tanstack/react-router";
+import type { Shown } from "../../api/queries";
+import type { Packet } from "../../api/types";
+import { Icon } from "../../components/Icon";
+import { Text } from "../../components/Text";
+import { artifacts, items, members } from "../../handoff/packet";
+import { useMe } from "../../session/me";
+import { shortDigest, shortId } from "../../text/ids";
+import { bytes } from "../../text/text";
+import type { Attention } from "../useReading";
+
+interface EvidenceProps {
+  packet: Packet | undefined;
+  attention: Attention;
+}
+
+/** Evidence is opened by the person, which is recorded with the decision. */
+export function EvidenceSections({ packet, attention }: EvidenceProps) {
+  const evidence = items(packet, "evidence_refs");
+  const files = artifacts(packet);
+  if (evidence.length === 0 && files.length === 0) return null;
+  const isOpen = attention.opened.includes("evidence");
+  return (
+    <div className="two" id="evidence">
+      {evidence.length > 0 && (
+        <div className="sect">
+          <h3>
+            Evidence <span className="end">{isOpen ? "opened" : "not opened"}</span>
+          </h3>
+          {isOpen ? (
+            <ul className="plain">
+              {evidence.map((item, index) => (
+                <li key={index}>
+                  <Icon name="clip" />
+                  <span className="ref">
+                    <Text>{item.text}</Text>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          ) : (
+            <button type="button" className="disc" onClick={() => attention.open("evidence")}>
+              Show {evidence.length} {evidence.length === 1 ? "reference" : "references"}
+            </button>
+          )}
+        </div>
+      )}
+      {files.length > 0 && (
+        <div className="sect">
+          <h3>Artifacts</h3>
+          <ul className="plain">
+            {files.map((file) => (
+              <li key={file.path}>
+                <Icon name="file" />
+                <span>
+                  <Text>{file.path}</Text>
+                </span>
+                <span className="end mut">
+                  {file.bytes !== undefined && bytes(file.bytes)}
+                  {file.digest && (
+                    <>
+                      {" · "}
+                      <code title={file.digest}>{shortDigest(file.digest)}</code>
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function ProvenanceSection({ shown: { handoff, packet } }: { shown: Shown }) {
+  const { project } = useMe();
+  const known = members(packet, "provenance");
+  if (known.length === 0 && !handoff.parent) return null;
+  return (
+    <div className="sect">
+      <h3>
+        Provenance <span className="end">as reported by {handoff.from}</span>
+      </h3>
+      <dl className="dl">
+        {known.map(({ name, values }) => (
+          <div key={name} className="contents">
+            <dt>
+              <Text>{name}</Text>
+            </dt>
+            <dd>
+              <Text>{values.join(", ")}</Text>
+            </dd>
+          </div>
+        ))}
+        {handoff.parent && (
+          <>
+            <dt>Parent</dt>
+            <dd>
+              <Link to="/p/$project/h/$id" params={{ project, id: handoff.parent }}>
+                {shortId(handoff.parent)}
+              </Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  );
+}

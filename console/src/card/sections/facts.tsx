@@ -1,0 +1,116 @@
+// What happened, and the lists of a packet.
+
+import type { Packet } from "../../api/types";
+import { Icon, type IconName } from "../../components/Icon";
+import { LongText, Text } from "../../components/Text";
+import { type Item, items, members, text } from "../../handoff/packet";
+
+const MARKS: Record<string, { icon: IconName; tone: string }> = {
+  verified: { icon: "check", tone: "ok" },
+  assumed: { icon: "approx", tone: "as" },
+  unknown: { icon: "q", tone: "" },
+};
+
+function Facts({ facts }: { facts: Item[] }) {
+  const hasStates = facts.some((fact) => fact.state !== undefined);
+  return (
+    <ul className={hasStates ? "facts" : "facts bare"}>
+      {facts.map((fact, index) => {
+        const mark = MARKS[fact.state ?? "unknown"] ?? { icon: "q" as const, tone: "" };
+        return (
+          <li key={index}>
+            {hasStates && (
+              <span className={`mark ${mark.tone}`}>
+                <Icon name={mark.icon} />
+                {fact.state ?? "unmarked"}
+              </span>
+            )}
+            <span dir="auto">
+              <Text>{fact.text}</Text>
+            </span>
+            {(hasStates || fact.evidence.length > 0) && (
+              <span className={fact.evidence.length > 0 ? "ref" : "ref mut"}>
+                <Text>{fact.evidence.join(", ") || "no evidence"}</Text>
+              </span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+export function WhatHappened({ packet }: { packet: Packet | undefined }) {
+  const summary = text(packet, "summary");
+  const facts = items(packet, "completed");
+  if (!summary && facts.length === 0) return null;
+  const counts = ["verified", "assumed", "unknown"]
+    .map((state) => [facts.filter((fact) => fact.state === state).length, state] as const)
+    .filter(([count]) => count > 0);
+  return (
+    <div className="sect">
+      <h3>
+        What happened <span className="end">{counts.map((pair) => pair.join(" ")).join(", ")}</span>
+      </h3>
+      {summary && <LongText>{summary}</LongText>}
+      {facts.length > 0 && <Facts facts={facts} />}
+    </div>
+  );
+}
+
+const LISTS: [string, string][] = [
+  ["remaining", "Remaining"],
+  ["acceptance", "Acceptance"],
+  ["constraints", "Constraints"],
+  ["failure_boundary", "Stop before"],
+  ["decisions", "Decisions so far"],
+  ["pitfalls_hit", "Pitfalls"],
+  ["assumptions", "Assumptions"],
+  ["return_required", "Must come back"],
+];
+
+/** The other lists of a packet, two beside each other. */
+export function ListSections({ packet }: { packet: Packet | undefined }) {
+  const scope = members(packet, "scope");
+  const sections = LISTS.map(([field, title]) => ({ title, list: items(packet, field) })).filter(({ list }) => list.length > 0);
+  const cells = sections.map(({ title, list }) => (
+    <div className="sect" key={title}>
+      <h3>{title}</h3>
+      <ol className="plain">
+        {list.map((item, index) => (
+          <li key={index}>
+            <span className="mut">{index + 1}</span>
+            <span dir="auto">
+              <Text>{item.text}</Text>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  ));
+  if (scope.length > 0) {
+    cells.push(
+      <div className="sect" key="scope">
+        <h3>Scope</h3>
+        <ul className="plain">
+          {scope.flatMap(({ name, values }) =>
+            values.map((value) => (
+              <li key={`${name} ${value}`}>
+                <Icon name={name === "is" ? "check" : "x"} />
+                <span>
+                  {name === "is" ? "Is" : name === "is_not" ? "Is not" : name}: <Text>{value}</Text>
+                </span>
+              </li>
+            )),
+          )}
+        </ul>
+      </div>,
+    );
+  }
+  const rows = Array.from({ length: Math.ceil(cells.length / 2) }, (_, row) => cells.slice(row * 2, row * 2 + 2));
+  return rows.map((pair, row) => (
+    <div className="two" key={row}>
+      {pair}
+    </div>
+  ));
+}

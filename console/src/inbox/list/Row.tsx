@@ -1,0 +1,86 @@
+import { Link } from "@tanstack/react-router";
+import { memo, type MouseEvent } from "react";
+import { Icon } from "../../components/Icon";
+import { Due, RiskMark, Time, To } from "../../components/parts";
+import { Text } from "../../components/Text";
+import { KINDS, kindOf, reasonLine, rungName } from "../../handoff/kinds";
+import { shorten } from "../../text/text";
+import { useMe } from "../../session/me";
+import { type ListItem, sinceOf } from "./item";
+import { isTall } from "./window";
+
+interface RowProps {
+  item: ListItem;
+  position: number;
+  size: number;
+  isCurrent: boolean;
+  isGone: boolean;
+  /** Opens the handoff beside the list; returns false where there is no room for it. */
+  onOpen: (id: string) => boolean;
+}
+
+/** One row: kind, parties and deadline; the goal; risk, reason and what comes next. */
+export const Row = memo(function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProps) {
+  const { project, viewer } = useMe();
+  const kind = KINDS[kindOf(item, viewer.name)];
+  const open = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    if (onOpen(item.id)) event.preventDefault();
+  };
+  const name = (party: string) => (party === viewer.name ? "you" : party);
+  const next = [
+    item.also && `+${item.also.length} in this task`,
+    item.next_rung && item.next_rung.to !== viewer.name ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
+  ]
+    .filter(Boolean)
+    .join(", ");
+  return (
+    <div
+      role="listitem"
+      aria-posinset={position}
+      aria-setsize={size}
+      data-id={item.id}
+      className={`item ${isTall(item) ? "tall" : ""} ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
+    >
+      <div className="l1">
+        {isGone ? (
+          <span className="st ended">
+            <Icon name="check" />
+            No longer waits
+          </span>
+        ) : (
+          <span className={`st ${kind.tone}`}>
+            <Icon name={kind.icon} />
+            {kind.word}
+          </span>
+        )}
+        <span className="nm">{name(item.from)}</span>
+        <To handoff={item} />
+        <span className="nm">{name(item.to)}</span>
+        <span className="fill" />
+        {isGone ? null : item.due_at ? (
+          <Due at={item.due_at}>{item.state === "claimed" && (item.due_for ?? "lease") === "lease" ? " lease" : ""}</Due>
+        ) : (
+          <span className="mut">
+            <Time at={sinceOf(item)} />
+          </span>
+        )}
+      </div>
+      <Link
+        to="/p/$project/h/$id"
+        params={{ project, id: item.id }}
+        className="l2"
+        aria-current={isCurrent ? "true" : undefined}
+        onClick={open}
+        dir="auto"
+      >
+        <Text>{shorten(item.goal ?? `Task ${item.task}`, 160)}</Text>
+      </Link>
+      <div className="l3">
+        <RiskMark risk={item.risk} />
+        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(item, viewer.name)}</span>
+        {!isGone && next && <span className="why">{next}</span>}
+      </div>
+    </div>
+  );
+});

@@ -1,0 +1,36 @@
+//! A handoff with everything about it that a caller may read.
+
+use tasuki_api as api;
+
+use crate::error::Error;
+use crate::model::Handoff;
+use crate::query::continuation::Reader;
+use crate::view;
+
+impl Reader<'_> {
+    /// Returns a handoff with a revision of its packet. The commands that the caller may give are
+    /// left out, because they need the state of the project.
+    pub async fn details(
+        &self,
+        handoff: &Handoff,
+        revision: u32,
+    ) -> Result<api::HandoffDetails, Error> {
+        let directory = &*self.directory;
+        let own_claim = handoff.claim().filter(|claim| claim.holder == self.principal.party);
+        let card = view::handoff(directory, handoff);
+        Ok(api::HandoffDetails {
+            reference: card.reference(),
+            handoff: card,
+            packet: self.revision(handoff, revision).await?.packet.to_value(),
+            action: self.action(handoff).await?,
+            approval: self.approval(handoff).await?,
+            questions: self.open_questions(handoff).await?,
+            decisions: self.decisions(handoff).await?,
+            ladder: view::ladder(handoff),
+            claim: own_claim.map(|claim| view::claim(directory, handoff, claim)),
+            allowed: Vec::new(),
+            claim_statement: self.said_on_claim(handoff).await?,
+            returned: self.last_return(handoff).await?,
+        })
+    }
+}

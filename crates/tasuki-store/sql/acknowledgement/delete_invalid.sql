@@ -1,0 +1,3 @@
+-- Deletes the acknowledgements whose checksum is wrong. Scans the table.
+DELETE FROM acknowledgement
+ WHERE checksum <> row_checksum(party, handoff, n);

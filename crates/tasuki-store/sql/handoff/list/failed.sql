@@ -1,0 +1,30 @@
+-- Lists at most $12 handoffs with a failure that party $11 has not acknowledged.
+-- Order $7 is `newest`, `oldest` or `urgent`; the list continues after the position $8, $9, $10.
+-- Uses index handoff_failed: reads all entries, because every sender is greater than the empty text.
+-- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
+-- matches everything.
+SELECT id, priority, since
+  FROM handoff
+ WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))
+   AND ($2 IS NULL OR receiver IN (SELECT value FROM json_each($2)))
+   AND ($3 IS NULL OR sender IN (SELECT value FROM json_each($3)))
+   AND ($4 IS NULL OR holder = $4)
+   AND ($5 IS NULL OR task = $5)
+   AND ($6 IS NULL OR substr(id, -length($6)) = $6)
+   AND CASE $7
+         WHEN 'newest' THEN id < $8
+         WHEN 'oldest' THEN id > $8
+         ELSE (priority, since, id) > ($9, $10, $8)
+       END
+   AND failed_n IS NOT NULL
+   AND sender > ''
+   AND NOT EXISTS (SELECT 1
+                     FROM acknowledgement AS seen
+                    WHERE seen.party = $11
+                      AND seen.handoff = handoff.id
+                      AND seen.n >= handoff.failed_n)
+ ORDER BY CASE $7 WHEN 'urgent' THEN priority END,
+          CASE $7 WHEN 'urgent' THEN since END,
+          CASE $7 WHEN 'newest' THEN id END DESC,
+          id
+ LIMIT $12;

@@ -1,0 +1,11 @@
+//! `tasuki request-approval`: asks a person to approve an exact action, and waits for the decision.
+//!
+//! `run` is the command, `request` asks and withdraws, `outcome` reads the decision, and `report`
+//! prints it.
+
+mod outcome;
+mod report;
+mod request;
+mod run;
+
+pub(crate) use run::{Arguments, run};
