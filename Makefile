@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console check-mcp generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -23,6 +23,7 @@ generate:
 	TASUKI_UPDATE=1 cargo test -q -p tasuki-packet --test it generated
 	TASUKI_UPDATE=1 cargo test -q -p tasuki-server --test it generated
 	TASUKI_UPDATE=1 cargo test -q -p tasuki --test it generated
+	TASUKI_UPDATE=1 cargo test -q -p tasuki-mcp generated
 
 # Measures reading and validating beside the alternatives. Prints ratios.
 bench-packet:
@@ -56,6 +57,10 @@ fuzz:
 # Checks a server against its OpenAPI document, with SEEDS (1 2 3) for SECONDS_EACH (120).
 schemathesis:
 	@SEEDS="$${SEEDS:-1 2 3}" SECONDS_EACH="$${SECONDS_EACH:-120}" bash scripts/check-interface
+
+# Checks the MCP tools with the official clients and the conformance suite. Installs them once.
+check-mcp:
+	@bash scripts/check-mcp
 
 # Builds the image of a server with buildah. IMAGE sets its name.
 image:

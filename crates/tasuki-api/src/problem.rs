@@ -106,6 +106,8 @@ http_error_codes! {
     SessionExpired = "TK-SESSION-EXPIRED", 401;
     /// The name, password or code of a sign-in is wrong.
     SignInWrong = "TK-SIGN-IN-WRONG", 401;
+    /// The caller is a person, and the endpoint is for agents.
+    CallerHuman = "TK-CALLER-HUMAN", 403;
     /// A page of another site sent the request.
     OriginForeign = "TK-ORIGIN-FOREIGN", 403;
     /// The mailed code is unknown, was used or has expired.

@@ -6,20 +6,25 @@ use axum::Router;
 use axum::extract::Request;
 use axum::http::Method;
 use axum::response::{IntoResponse as _, Response};
+use tasuki_engine::engine::Engine;
+use tasuki_engine::model::Principal;
+use tasuki_engine::ports::AccountStore;
 use tasuki_engine::steps::NewChannel;
+use tasuki_packet::id::ProjectId;
 use tower::Service as _;
 
 use crate::background::supervisor;
 use crate::delivery::channel;
 use crate::delivery::email::Mailer;
 use crate::delivery::webhook::{Sender, SystemResolver};
+use crate::mcp::LocalExchange;
 use crate::middleware::client_address::ClientAddress;
 use crate::middleware::security_headers::with_security_headers;
 use crate::middleware::{header_size, host, request_log};
 use crate::pages;
 use crate::respond::problem::Problem;
-use crate::router::routes;
-use crate::settings::Settings;
+use crate::router::{routes, single_requests};
+use crate::settings::{Limits, Settings};
 use crate::state::{App, Shared};
 
 /// Returns the router of a server, for callers with their own listener.
@@ -31,6 +36,21 @@ pub fn router(app: App) -> Router {
 pub fn router_and_workers(app: App) -> (Router, impl Future<Output = ()> + Send + 'static) {
     let app = Arc::new(app);
     (HttpService::new(&app).into_router(), supervisor::run(app, None))
+}
+
+/// Returns the exchange of a local store for the tools of one party. Nothing listens, and no limit on
+/// requests applies.
+pub fn local_exchange(
+    engine: Engine,
+    people: Arc<dyn AccountStore>,
+    project: ProjectId,
+    principal: Principal,
+) -> LocalExchange {
+    let limits = Limits { requests_per_token: 0, requests_per_project: 0, ..Limits::default() };
+    let settings = Settings { limits, ..Settings::default() };
+    let app = Arc::new(App::new(engine, people, settings));
+    let routes = single_requests(&app);
+    LocalExchange::new(app, routes, project, principal)
 }
 
 /// Checks that a server with these settings can deliver over a new channel. Used when a

@@ -6,9 +6,9 @@
 //! router, the permission matrix and the OpenAPI document are derived.
 //!
 //! The modules import each other in one direction: `respond`, `delivery`, `settings`, `operation`,
-//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `ops`, `router`;
-//! `app` assembles them. The server has no rules and no store of its own; both belong to the
-//! engine.
+//! `middleware`, `state`, `background`, `auth`, `extract`, `sse`, `api`, `pages`, `mcp`, `ops`,
+//! `router`; `app` assembles them. The server has no rules and no store of its own; both belong to
+//! the engine.
 
 mod api;
 mod app;
@@ -16,6 +16,7 @@ mod auth;
 mod background;
 mod delivery;
 mod extract;
+mod mcp;
 mod middleware;
 mod operation;
 mod ops;
@@ -28,10 +29,11 @@ mod sse;
 mod state;
 
 pub use api::{openapi, operations};
-pub use app::{check_channel, router, router_and_workers};
+pub use app::{check_channel, local_exchange, router, router_and_workers};
 pub use background::store_maintenance::StoreMaintenance;
 pub use delivery::email::{MailSettings, MailTls};
 pub use delivery::webhook;
+pub use mcp::LocalExchange;
 pub use respond::problem::Problem;
 pub use server::Server;
 pub use settings::{Limits, Settings};

@@ -27,6 +27,8 @@ pub struct Settings {
     pub has_open_metrics: bool,
     /// The public address for links in messages; by default the listening address.
     pub public_url: Option<String>,
+    /// Issuers that give out tokens of this exchange, named to MCP clients.
+    pub authorization_servers: Vec<String>,
     /// Origins that webhooks may reach although they are not public `https` origins.
     pub webhook_origins: Vec<Origin>,
     /// The mail server; without it no email is sent.
@@ -72,6 +74,7 @@ impl Default for Settings {
             user_proxies: Vec::new(),
             has_open_metrics: false,
             public_url: None,
+            authorization_servers: Vec::new(),
             webhook_origins: Vec::new(),
             mail: None,
             ping: Duration::from_secs(15),

@@ -89,6 +89,7 @@ const GROUPS: &[Group] = &[
         commands: &[
             "init",
             "serve",
+            "mcp",
             "party",
             "token",
             "contract",
@@ -131,6 +132,7 @@ pub(crate) enum Command {
     Token(admin::token::Arguments),
     Subscription(admin::subscription::Arguments),
     Serve(host::serve::Arguments),
+    Mcp(host::mcp::Arguments),
     Demo(host::demo::Arguments),
     Submit(handoff::submit::Arguments),
     Inbox(query::inbox::Arguments),
@@ -201,6 +203,7 @@ impl Command {
             Self::Party(arguments) => admin::party::run(&arguments, printer),
             Self::Token(arguments) => admin::token::run(&arguments, printer),
             Self::Subscription(arguments) => admin::subscription::run(&arguments, printer),
+            Self::Mcp(arguments) => host::mcp::run(&arguments, printer),
             Self::Demo(arguments) => host::demo::run(&arguments, printer),
             Self::Serve(arguments) => host::serve::run(&arguments, printer),
             Self::Submit(arguments) => handoff::submit::run(&arguments, printer),

@@ -7,6 +7,7 @@ mod handoffs;
 mod packets;
 mod parties;
 mod policy;
+mod raw;
 mod sessions;
 mod subscriptions;
 mod tasks;

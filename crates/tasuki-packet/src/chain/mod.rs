@@ -5,6 +5,7 @@
 //! - Obligations and labels are preserved ([`dropped_obligations`]).
 //! - Costs are added up ([`totals`]).
 //! - Checkpoints and decisions compose the packet for the next holder ([`continuation`]).
+//! - Work that is passed on takes them along ([`next_packet`]).
 //!
 //! Each function depends only on the packets it is given. The engine determines the ancestors of a
 //! packet and enforces hop limits and budgets.
@@ -14,11 +15,13 @@ mod authority;
 pub mod continuation;
 mod cost;
 mod labels;
+mod next_packet;
 mod obligations;
 mod pinned;
 
 pub use amount::{Amount, AmountError};
 pub use authority::{covers, limit, widened, widened_along};
 pub use cost::{ChainTotals, TotalsError, totals};
+pub use next_packet::next_packet;
 pub use obligations::dropped_obligations;
 pub use pinned::{carry, dropped};

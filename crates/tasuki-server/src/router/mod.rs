@@ -8,12 +8,14 @@ use std::sync::Arc;
 use axum::extract::Request;
 use axum::handler::Handler;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{MethodRouter, get, on};
+use axum::routing::{MethodRouter, any, get, on};
 use axum::{Extension, Router};
 use guard::{Guarded, limit_anonymous};
 use tasuki_api::problem::HttpErrorCode;
+use tasuki_mcp::HttpService;
 
 use crate::api::{operations as op, v1};
+use crate::mcp::{self, Endpoint};
 use crate::operation::Operation;
 use crate::ops::{health, metrics};
 use crate::pages;
@@ -24,14 +26,27 @@ use crate::state::Shared;
 /// Returns every route of a server.
 pub(crate) fn routes(app: &Shared) -> Router {
     let single = operations().with_state(Arc::clone(app));
-    let alone =
-        single.clone().fallback(route_not_found).method_not_allowed_fallback(method_not_allowed);
+    let alone = single_requests(app);
+    let mcp = Endpoint { service: HttpService::new(), routes: alone.clone() };
     let batch = router_of(vec![route(&op::BATCH, v1::packets::batch::batch)]);
     let batch = batch.layer(Extension(v1::packets::batch::SingleRouter(alone)));
     single
-        .merge(batch.merge(pages_and_ops(app)).with_state(Arc::clone(app)))
+        .merge(batch.merge(pages_and_ops(app)).merge(agents(mcp)).with_state(Arc::clone(app)))
         .fallback(route_not_found)
         .method_not_allowed_fallback(method_not_allowed)
+}
+
+/// Returns the routes of single requests, for requests that are made within the server.
+pub(crate) fn single_requests(app: &Shared) -> Router {
+    operations()
+        .with_state(Arc::clone(app))
+        .fallback(route_not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+}
+
+/// Returns the route of MCP clients.
+fn agents(endpoint: Endpoint) -> Router<Shared> {
+    Router::new().route("/mcp", any(mcp::endpoint).layer(Extension(endpoint)))
 }
 
 /// Returns the routes beside the operations: pages, health and metrics.
@@ -45,6 +60,8 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
         .route("/ui", get(pages::console))
         .route("/ui/", get(pages::console))
         .route("/ui/{*path}", get(pages::console))
+        .route(mcp::METADATA_PATH, get(mcp::metadata))
+        .route(mcp::METADATA_ROOT_PATH, get(mcp::metadata))
         .layer(from_fn_with_state(app.clone(), limit_anonymous));
     Router::new()
         .route("/healthz", get(health::alive))

@@ -36,8 +36,8 @@ use tasuki_packet::id::HandoffId;
 
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
-    open_anonymous, open_as_caller, open_as_operator, open_on_behalf, open_own, open_to_read,
-    require_local,
+    ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
+    open_own, open_to_read, require_local,
 };
 pub(crate) use subscriptions::Subscriptions;
 

@@ -1,6 +1,10 @@
 //! Opens the backend that flags, environment and configuration select.
 
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use tasuki_client::Client;
+use tasuki_server::LocalExchange;
 
 use tasuki_engine::model::Principal;
 
@@ -68,6 +72,26 @@ pub(crate) fn open_on_behalf(
     let exchange = local::Exchange::open_near(&folder, settings)?;
     let principal = exchange.caller(printer)?;
     Ok(Box::new(LocalBackend::new(exchange, principal, printer.may_prompt())))
+}
+
+/// The exchange of the tools that agents call.
+pub(crate) enum ToolBackend {
+    /// The nearest `.tasuki/`. The store is closed when it is dropped.
+    Local { tools: Arc<LocalExchange>, store: Box<local::Exchange> },
+    /// A server.
+    Remote(Client),
+}
+
+/// Opens the exchange for the tools of the caller.
+pub(crate) fn open_for_tools(flags: &Flags, printer: &Printer) -> Result<ToolBackend, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    if settings.url.is_some() {
+        return Ok(ToolBackend::Remote(RemoteBackend::connect(settings)?.into_client()));
+    }
+    let exchange = local::Exchange::open_near(&folder, settings)?;
+    let principal = exchange.caller(printer)?;
+    let tools = Arc::new(exchange.tools(principal));
+    Ok(ToolBackend::Local { tools, store: Box::new(exchange) })
 }
 
 /// Opens the exchange for a query that needs no caller.

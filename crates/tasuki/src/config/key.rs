@@ -60,6 +60,8 @@ pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
 pub(super) const BODY_TIMEOUT: Key = Key::of_server("server.body_timeout", None);
 pub(super) const SHUTDOWN_GRACE: Key = Key::of_server("server.shutdown_grace", None);
 pub(super) const PUBLIC_URL: Key = Key::of_server("server.public_url", None);
+pub(super) const AUTHORIZATION_SERVERS: Key =
+    Key::list_of_server("server.authorization_servers", None);
 pub(super) const WEBHOOK_ORIGINS: Key = Key::list_of_server("server.webhook_origins", None);
 pub(super) const MAIL_HOST: Key = Key::of_server("server.mail.host", None);
 pub(super) const MAIL_PORT: Key = Key::of_server("server.mail.port", None);
@@ -92,6 +94,7 @@ pub(super) const KEYS: &[Key] = &[
     BODY_TIMEOUT,
     SHUTDOWN_GRACE,
     PUBLIC_URL,
+    AUTHORIZATION_SERVERS,
     WEBHOOK_ORIGINS,
     MAIL_HOST,
     MAIL_PORT,

@@ -71,6 +71,7 @@ const SETTINGS: &[Setting] = &[
         apply: |text, server| set(&mut server.limits.shutdown_grace, time(text)),
     },
     Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
+    Setting { key: key::AUTHORIZATION_SERVERS, default: "", apply: authorization_servers },
     Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
     // The host comes first: without it there is no mail, and the other mail settings are ignored.
     Setting { key: key::MAIL_HOST, default: "", apply: mail_host },
@@ -214,6 +215,17 @@ fn public_url(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     }
     let message = format!("`{}` is not a valid URL of a server", excerpt(text));
     Err(InvalidValue::new(message, "use the form https://tasuki.example"))
+}
+
+fn authorization_servers(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    let issuers = list(text);
+    let is_issuer = |text: &&String| text.starts_with("https://") && !text.contains(['?', '#']);
+    if let Some(wrong) = issuers.iter().find(|text| !is_issuer(text)) {
+        let message = format!("`{}` is not a valid issuer", excerpt(wrong));
+        return Err(InvalidValue::new(message, "use the form https://login.example"));
+    }
+    server.authorization_servers = issuers;
+    Ok(())
 }
 
 fn webhook_origins(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
@@ -433,6 +445,7 @@ mod tests {
             ("server.requests_at_once", "1", "0"),
             ("server.shutdown_grace", "2m", "2"),
             ("server.public_url", "https://tasuki.example", "tasuki.example"),
+            ("server.authorization_servers", "https://login.example", "login.example"),
             ("server.webhook_origins", "http://10.0.0.7:9000, https://a.example", "10.0.0.7"),
         ] {
             assert!(applied(name, good), "{name} = {good}");

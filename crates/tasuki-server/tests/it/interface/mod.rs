@@ -2,4 +2,5 @@
 
 mod console;
 mod generated;
+mod mcp;
 mod ops_and_pages;

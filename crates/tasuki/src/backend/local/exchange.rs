@@ -10,8 +10,9 @@ use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{
     Directory, Handoff, Principal, RequestKey, Settings as ProjectSettings,
 };
-use tasuki_engine::ports::{Pending, Store, System};
+use tasuki_engine::ports::{AccountStore, Pending, Store, System};
 use tasuki_packet::id::ProjectId;
+use tasuki_server::{LocalExchange, local_exchange};
 use tasuki_store::{Options, SqliteStore};
 
 use crate::backend::refusal::{engine_failure, fault_failure};
@@ -68,6 +69,12 @@ impl Exchange {
             })?;
         require_database(&data_dir, settings.project.value.as_str(), project)?;
         Ok(Self { engine, store, project, data_dir, settings, runtime })
+    }
+
+    /// Returns the exchange of the tools that an agent calls.
+    pub(crate) fn tools(&self, principal: Principal) -> LocalExchange {
+        let people = Arc::clone(&self.store) as Arc<dyn AccountStore>;
+        local_exchange(self.engine.clone(), people, self.project, principal)
     }
 
     /// Runs one command for a caller.

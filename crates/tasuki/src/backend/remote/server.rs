@@ -94,6 +94,11 @@ impl RemoteBackend {
         Self { may_prompt, ..self }
     }
 
+    /// Returns the client, which the tools of agents use without a backend.
+    pub(crate) fn into_client(self) -> Client {
+        self.client
+    }
+
     /// Returns the party of the token.
     pub(super) fn whoami(&self) -> Result<&Whoami, Failure> {
         if let Some(known) = self.whoami.get() {

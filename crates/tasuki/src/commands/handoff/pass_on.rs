@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::PassOn;
-use tasuki_packet::{Item, Members};
+use tasuki_packet::chain::next_packet;
 
 use super::submit;
 use crate::backend::{self, Backend};
@@ -91,16 +91,10 @@ fn build_packet(
     shown: ClaimProof,
     arguments: &Arguments,
 ) -> Result<Vec<u8>, Failure> {
-    let mut members = exchange.continuation_packet(shown.handoff)?.members().clone();
-    // They belong to the old edge.
-    for name in ["contract", "supersedes", "trigger"] {
-        members.shift_remove(name);
-    }
-    // The cost of the sender is in the chain already; a checkpoint states the cost of this hop.
-    if members.get("cost") == exchange.packet(shown.handoff)?.get("cost") {
-        members.shift_remove("cost");
-    }
-    add_required_returns(&mut members, &required_by_contract(exchange, shown)?);
+    let continuation = exchange.continuation_packet(shown.handoff)?;
+    let sent = exchange.packet(shown.handoff)?;
+    let required = required_by_contract(exchange, shown)?;
+    let mut members = next_packet(&continuation, &sent, &required);
     members.insert("from_agent".to_owned(), json!(exchange.own_name()?));
     members.insert("to_agent".to_owned(), json!(arguments.to));
     if let Some(goal) = &arguments.goal {
@@ -117,20 +111,4 @@ fn required_by_contract(exchange: &dyn Backend, shown: ClaimProof) -> Result<Vec
     let document = exchange.contract(&contract)?.document;
     let required = document.pointer("/returns/require").and_then(Value::as_array);
     Ok(required.cloned().unwrap_or_default())
-}
-
-/// Adds the required fields that `return_required` does not name yet.
-fn add_required_returns(members: &mut Members, required: &[Value]) {
-    if required.is_empty() {
-        return;
-    }
-    let mut owed = match members.get("return_required") {
-        Some(Value::Array(fields)) => fields.clone(),
-        Some(field @ Value::String(_)) => vec![field.clone()],
-        _ => Vec::new(),
-    };
-    let text = |field: &Value| Item::of(field).map(|item| item.text.to_owned());
-    let named: Vec<Option<String>> = owed.iter().map(text).collect();
-    owed.extend(required.iter().filter(|field| !named.contains(&text(field))).cloned());
-    members.insert("return_required".to_owned(), Value::Array(owed));
 }

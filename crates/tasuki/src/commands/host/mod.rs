@@ -10,6 +10,7 @@ mod first_person;
 pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod restore;
 pub(crate) mod serve;
 mod server_log;

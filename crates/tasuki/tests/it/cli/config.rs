@@ -28,68 +28,70 @@ fn without_anything_set_there_are_defaults() {
     assert_snapshot!(shown(&folder, &[], &[]), @"
     exit 0
     --- stdout
-    as                           -
-    project                      default
-    url                          -
-    time_format                  human
-    token                        -
-    session                      -
-    log                          -
-    server.listen                127.0.0.1:7420
-    server.hosts                 -
-    server.operators             -
-    server.user_header           -
-    server.user_proxies          -
-    server.metrics               local
-    server.requests_per_token    1000
-    server.requests_per_project  10000
-    server.requests_per_address  100
-    server.sign_ins_per_minute   10
-    server.requests_at_once      2048
-    server.connections           8192
-    server.body_timeout          30s
-    server.shutdown_grace        30s
-    server.public_url            -
-    server.webhook_origins       -
-    server.mail.host             -
-    server.mail.port             587
-    server.mail.from             -
-    server.mail.tls              start
-    server.mail.user             -
-    server.mail.password_file    -
+    as                            -
+    project                       default
+    url                           -
+    time_format                   human
+    token                         -
+    session                       -
+    log                           -
+    server.listen                 127.0.0.1:7420
+    server.hosts                  -
+    server.operators              -
+    server.user_header            -
+    server.user_proxies           -
+    server.metrics                local
+    server.requests_per_token     1000
+    server.requests_per_project   10000
+    server.requests_per_address   100
+    server.sign_ins_per_minute    10
+    server.requests_at_once       2048
+    server.connections            8192
+    server.body_timeout           30s
+    server.shutdown_grace         30s
+    server.public_url             -
+    server.authorization_servers  -
+    server.webhook_origins        -
+    server.mail.host              -
+    server.mail.port              587
+    server.mail.from              -
+    server.mail.tls               start
+    server.mail.user              -
+    server.mail.password_file     -
     ");
     assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
     exit 0
     --- stdout
-    as                           -               not set
-    project                      default         default
-    url                          -               not set
-    time_format                  human           default
-    token                        -               not set
-    session                      -               not set
-    log                          -               not set
-    server.listen                127.0.0.1:7420  default
-    server.hosts                 -               not set
-    server.operators             -               not set
-    server.user_header           -               not set
-    server.user_proxies          -               not set
-    server.metrics               local           default
-    server.requests_per_token    1000            default
-    server.requests_per_project  10000           default
-    server.requests_per_address  100             default
-    server.sign_ins_per_minute   10              default
-    server.requests_at_once      2048            default
-    server.connections           8192            default
-    server.body_timeout          30s             default
-    server.shutdown_grace        30s             default
-    server.public_url            -               not set
-    server.webhook_origins       -               not set
-    server.mail.host             -               not set
-    server.mail.port             587             default
-    server.mail.from             -               not set
-    server.mail.tls              start           default
-    server.mail.user             -               not set
-    server.mail.password_file    -               not set
+    as                            -               not set
+    project                       default         default
+    url                           -               not set
+    time_format                   human           default
+    token                         -               not set
+    session                       -               not set
+    log                           -               not set
+    server.listen                 127.0.0.1:7420  default
+    server.hosts                  -               not set
+    server.operators              -               not set
+    server.user_header            -               not set
+    server.user_proxies           -               not set
+    server.metrics                local           default
+    server.requests_per_token     1000            default
+    server.requests_per_project   10000           default
+    server.requests_per_address   100             default
+    server.sign_ins_per_minute    10              default
+    server.requests_at_once       2048            default
+    server.connections            8192            default
+    server.body_timeout           30s             default
+    server.shutdown_grace         30s             default
+    server.public_url             -               not set
+    server.authorization_servers  -               not set
+    server.webhook_origins        -               not set
+    server.mail.host              -               not set
+    server.mail.port              587             default
+    server.mail.from              -               not set
+    server.mail.tls               start           default
+    server.mail.user              -               not set
+    server.mail.password_file     -               not set
     "#);
 }
 
@@ -114,35 +116,36 @@ fn every_value_says_where_it_came_from() {
     assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @"
     exit 0
     --- stdout
-    as                           ben                    TASUKI_AS
-    project                      web                    [DIR]/tasuki.toml:2
-    url                          http://127.0.0.1:7420  --server
-    time_format                  iso8601                [DIR]/home/tasuki/config.toml:1
-    token                        (hidden)               TASUKI_TOKEN
-    session                      s-1                    TASUKI_SESSION
-    log                          -                      not set
-    server.listen                127.0.0.1:7420         default
-    server.hosts                 -                      not set
-    server.operators             -                      not set
-    server.user_header           -                      not set
-    server.user_proxies          -                      not set
-    server.metrics               local                  default
-    server.requests_per_token    1000                   default
-    server.requests_per_project  10000                  default
-    server.requests_per_address  100                    default
-    server.sign_ins_per_minute   10                     default
-    server.requests_at_once      2048                   default
-    server.connections           8192                   default
-    server.body_timeout          30s                    default
-    server.shutdown_grace        30s                    default
-    server.public_url            -                      not set
-    server.webhook_origins       -                      not set
-    server.mail.host             -                      not set
-    server.mail.port             587                    default
-    server.mail.from             -                      not set
-    server.mail.tls              start                  default
-    server.mail.user             -                      not set
-    server.mail.password_file    -                      not set
+    as                            ben                    TASUKI_AS
+    project                       web                    [DIR]/tasuki.toml:2
+    url                           http://127.0.0.1:7420  --server
+    time_format                   iso8601                [DIR]/home/tasuki/config.toml:1
+    token                         (hidden)               TASUKI_TOKEN
+    session                       s-1                    TASUKI_SESSION
+    log                           -                      not set
+    server.listen                 127.0.0.1:7420         default
+    server.hosts                  -                      not set
+    server.operators              -                      not set
+    server.user_header            -                      not set
+    server.user_proxies           -                      not set
+    server.metrics                local                  default
+    server.requests_per_token     1000                   default
+    server.requests_per_project   10000                  default
+    server.requests_per_address   100                    default
+    server.sign_ins_per_minute    10                     default
+    server.requests_at_once       2048                   default
+    server.connections            8192                   default
+    server.body_timeout           30s                    default
+    server.shutdown_grace         30s                    default
+    server.public_url             -                      not set
+    server.authorization_servers  -                      not set
+    server.webhook_origins        -                      not set
+    server.mail.host              -                      not set
+    server.mail.port              587                    default
+    server.mail.from              -                      not set
+    server.mail.tls               start                  default
+    server.mail.user              -                      not set
+    server.mail.password_file     -                      not set
     ");
     assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
     exit 0
@@ -169,6 +172,7 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.body_timeout","value":"30s","origin":"default"}
     {"key":"server.shutdown_grace","value":"30s","origin":"default"}
     {"key":"server.public_url","value":null,"origin":null}
+    {"key":"server.authorization_servers","value":null,"origin":null}
     {"key":"server.webhook_origins","value":null,"origin":null}
     {"key":"server.mail.host","value":null,"origin":null}
     {"key":"server.mail.port","value":"587","origin":"default"}

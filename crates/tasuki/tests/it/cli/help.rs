@@ -29,7 +29,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
     Watch       status list wait watch events timeline search stats
     Packets     validate lint render convert patch diff drift tokens schema
-    Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
+    Operate     init serve mcp party token contract gate rules subscription dead log doctor backup …
 
     Run `tasuki help COMMAND`, `tasuki help --all`, or `tasuki demo` to see it at work.
     "#);
@@ -105,6 +105,7 @@ fn every_command_has_a_summary_in_its_group() {
     Operate
       init              Create an exchange in this directory
       serve             Serve the exchange over HTTP
+      mcp               Serve the tools of agents over stdio (MCP)
       party             Manage parties
       token             Manage API tokens
       contract          Check, publish and show contracts
@@ -384,6 +385,7 @@ const COMMANDS: &[&[&str]] = &[
     &["subscription", "enable"],
     &["subscription", "remove"],
     &["serve"],
+    &["mcp"],
     &["submit"],
     &["inbox"],
     &["show"],

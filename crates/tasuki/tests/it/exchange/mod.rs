@@ -9,6 +9,7 @@ mod headless;
 mod holder;
 mod local_remote_parity;
 mod log;
+mod mcp;
 mod offer;
 mod passwords;
 mod queries;

@@ -227,6 +227,7 @@ const OTHERS: &[&str] = &[
     "help",
     "init",
     "man",
+    "mcp",
     "restore",
     "serve",
     "watch",

@@ -4,6 +4,7 @@ pub(crate) mod clock;
 pub(crate) mod fixture;
 pub(crate) mod folder;
 pub(crate) mod http;
+pub(crate) mod mcp_host;
 pub(crate) mod reference;
 pub(crate) mod samples;
 pub(crate) mod server_process;

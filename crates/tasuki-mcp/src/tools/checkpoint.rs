@@ -1,0 +1,80 @@
+//! `handoff_checkpoint`: records progress.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::exchange::{ApiRequest, Refusal};
+use crate::output::Holding;
+use crate::session::Session;
+use crate::tool::{Effect, Tool};
+
+pub(crate) struct Checkpoint;
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Input {
+    handoff: String,
+    fence: u64,
+    /// Steps done since the last checkpoint.
+    #[serde(default)]
+    completed: Vec<String>,
+    /// All steps that remain.
+    #[serde(default)]
+    remaining: Vec<String>,
+    #[serde(default)]
+    decisions: Vec<String>,
+    #[serde(default)]
+    pitfalls: Vec<String>,
+    /// From 0 to 1.
+    confidence: Option<f64>,
+    /// The party that continues if you stop.
+    to: Option<String>,
+    /// Other packet fields, such as `key_files`.
+    packet: Option<Map<String, Value>>,
+}
+
+impl Tool for Checkpoint {
+    const NAME: &'static str = "handoff_checkpoint";
+    const DESCRIPTION: &'static str = "Record progress after every major step and before your context ends. It renews the lease, and the next holder continues from it.";
+    const EFFECT: Effect = Effect::Change;
+    type Input = Input;
+    type Output = Holding;
+
+    async fn run(session: &Session, input: Input) -> Result<Holding, Refusal> {
+        let (handoff, fence) = (input.handoff.clone(), input.fence);
+        let request = ApiRequest::post("/v1/handoffs/{}/checkpoints", &[&handoff])
+            .with("fence", Some(fence))
+            .json(&packet(input)?);
+        let response = session.command(request).await?;
+        session.hold(&response);
+        Holding::of(response, session.renews())
+    }
+}
+
+fn packet(input: Input) -> Result<Value, Refusal> {
+    let mut members = Map::new();
+    let lists = [
+        ("completed", input.completed),
+        ("remaining", input.remaining),
+        ("decisions", input.decisions),
+        ("pitfalls_hit", input.pitfalls),
+    ];
+    for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+        members.insert(name.to_owned(), json!(list));
+    }
+    members.extend(input.confidence.map(|value| ("confidence".to_owned(), json!(value))));
+    members.extend(input.to.map(|party| ("to_agent".to_owned(), json!(party))));
+    members.extend(input.packet.unwrap_or_default());
+    if members.is_empty() {
+        return Err(Refusal::new(
+            "the checkpoint is empty",
+            "give at least completed or remaining",
+        ));
+    }
+    let mut packet = json!({ "handoff_version": "1.0", "packet_type": "checkpoint" });
+    if let Value::Object(packet) = &mut packet {
+        packet.extend(members);
+    }
+    Ok(packet)
+}

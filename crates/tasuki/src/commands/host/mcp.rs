@@ -1,0 +1,77 @@
+//! `tasuki mcp`: serves the tools of agents over stdin and stdout.
+
+use std::sync::Arc;
+
+use tasuki_client::{Client, Error};
+use tasuki_mcp::{ApiRequest, Exchange, Method, Refusal, Sent, StdioError, serve_stdio};
+
+use crate::backend::{self, ToolBackend};
+use crate::config::Flags;
+use crate::exit::{Exit, Failure, reason};
+use crate::output::escape::escape;
+use crate::output::printer::Printer;
+
+/// Serve the tools of agents over stdio (MCP).
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  claude mcp add tasuki -- tasuki mcp --as claude-code\n  codex mcp add tasuki -- tasuki mcp --as codex\n  TASUKI_URL=https://tasuki.example.org TASUKI_TOKEN=… tasuki mcp\n\nAn agent host starts this command and talks to it over stdin and stdout. It works on the nearest `.tasuki/`, or against the server that `--server` or `TASUKI_URL` names. Leases of claims that are made through it are renewed until the host closes stdin. It refuses to act for a person. A server has the same tools at `/mcp`."
+)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    flags: Flags,
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let runtime =
+        tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    let runtime = runtime
+        .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))?;
+    let (exchange, store): (Arc<dyn Exchange>, _) =
+        match backend::open_for_tools(&arguments.flags, printer)? {
+            ToolBackend::Local { tools, store } => (tools, Some(store)),
+            ToolBackend::Remote(client) => (Arc::new(RemoteExchange(client)), None),
+        };
+    let ended = runtime.block_on(serve_stdio(exchange));
+    // A read of stdin that never returns must not keep the process.
+    runtime.shutdown_background();
+    drop(store);
+    ended.map(|()| Exit::Success).map_err(|error| match error {
+        StdioError::Refused(refusal) => Failure {
+            exit: Exit::Denied,
+            message: escape(&refusal.message),
+            hint: refusal.hint.as_deref().map(escape),
+        },
+        StdioError::Connection(message) => {
+            Failure::usage(format!("the host broke the protocol: {}", escape(&message)))
+        }
+    })
+}
+
+/// An exchange behind a server.
+struct RemoteExchange(Client);
+
+impl Exchange for RemoteExchange {
+    fn send(&self, request: ApiRequest) -> Sent<'_> {
+        let client = self.0.clone();
+        Box::pin(async move {
+            // The client blocks.
+            let sent = tokio::task::spawn_blocking(move || match request.method {
+                Method::Get => client.get_json(&request.target),
+                Method::Post => client.post_json(&request.target, request.body.as_ref()),
+            });
+            match sent.await {
+                Ok(answer) => answer.map_err(refusal),
+                Err(error) => {
+                    Err(Refusal::new(format!("the request was lost: {error}"), "try again"))
+                }
+            }
+        })
+    }
+}
+
+fn refusal(error: Error) -> Refusal {
+    match error {
+        Error::Refused(problem) => (*problem).into(),
+        other => Refusal::new(other.to_string(), "check that the server is running"),
+    }
+}
