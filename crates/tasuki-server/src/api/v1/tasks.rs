@@ -11,6 +11,7 @@ use tasuki_engine::query::events::event;
 use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::Begin;
 use tasuki_packet::duration::Duration;
+use tasuki_packet::render::BUDGET_TOKENS_DEFAULT;
 
 use crate::api::v1::handoffs::packet;
 use crate::api::v1::paging;
@@ -20,9 +21,6 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
-
-/// LIMIT: the default budget of a brief, as on the command line.
-const BUDGET_TOKENS: usize = 1_500;
 
 /// The form of a brief for a model.
 const BRIEF: &str = "brief";
@@ -88,7 +86,7 @@ pub(crate) async fn resume(
     let reader = context.reader().await?;
     let form = query.form.as_deref().unwrap_or("json");
     let response = if form == BRIEF {
-        let budget = query.budget.unwrap_or(BUDGET_TOKENS);
+        let budget = query.budget.unwrap_or(BUDGET_TOKENS_DEFAULT);
         Json(reader.continuation(&handoff, budget).await?).into_response()
     } else {
         packet::in_form(&reader.exported(&handoff).await?, form, &[BRIEF])?

@@ -81,7 +81,7 @@ const EVIDENCE: &str = "evidence";
 
 /// Shows the packet that is signed.
 fn show(packet: &Packet, handoff: &api::Handoff, printer: &Printer) {
-    let brief = render::human_brief_from(packet, &handoff.from);
+    let brief = render::brief_text_from(packet, &handoff.from);
     let (name, state) = (name(handoff), styled_state(handoff));
     let edge = format!("{} → {}", handoff.from, handoff.to);
     printer.show(&format!("{STRONG}{name}{STRONG:#}  {edge}  {state}\n\n{brief}"));

@@ -70,8 +70,6 @@ fn source(arguments: &Arguments, own: &str) -> Result<Vec<u8>, Failure> {
         "to_agent": own,
         "status": "in_progress",
         "goal": arguments.goal,
-        "completed": [],
-        "remaining": [],
     });
     if let Some(task) = &arguments.task {
         packet["task_id"] = json!(task);

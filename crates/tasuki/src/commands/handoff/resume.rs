@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tasuki_api as api;
 use tasuki_packet::read::Form;
-use tasuki_packet::render::tokens;
+use tasuki_packet::render::{BUDGET_TOKENS_DEFAULT, tokens};
 use tasuki_packet::write::convert;
 
 use super::work_tree;
@@ -13,9 +13,6 @@ use crate::exit::{Exit, Failure};
 use crate::git::NotHere;
 use crate::input::packet_file;
 use crate::output::printer::{Printer, counted};
-
-/// LIMIT: the default budget of a brief, enough for all of a good packet.
-const BUDGET_TOKENS: usize = 1_500;
 
 /// Print the brief of a task.
 #[derive(Debug, clap::Args)]
@@ -27,7 +24,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "TASK")]
     handoff: String,
     /// The maximum number of tokens.
-    #[arg(long, value_name = "TOKENS", default_value_t = BUDGET_TOKENS)]
+    #[arg(long, value_name = "TOKENS", default_value_t = BUDGET_TOKENS_DEFAULT)]
     budget: usize,
     /// Print the combined packet as YAML instead.
     #[arg(long, conflicts_with = "budget")]

@@ -317,7 +317,7 @@ fn render_explains_itself() {
               The kind of output
 
               Possible values:
-              - brief:   Markdown for a person
+              - brief:   Text for a person, with every value exactly as it was sent
               - agent:   Bounded text for a model, marked as data
               - card:    A card for a terminal
               - comment: An issue comment that contains the packet
@@ -332,7 +332,7 @@ fn render_explains_itself() {
               Allow a text that looks like a secret, with `*` as wildcard; may be repeated
 
           --budget <TOKENS>
-              The maximum number of tokens of an agent brief
+              The maximum number of tokens of an agent brief [default: 1500]
 
       -h, --help
               Print help (see a summary with '-h')
