@@ -14,6 +14,8 @@ describe("a row of the inbox says why it is there", () => {
   test("for what waits", () => {
     expect(row({ causes: [{ reason: "label", by: "rule:money-movement", text: "" }] })).toBe("hold: rule money-movement");
     expect(row({ state: "offered", to: "role:docs" })).toBe("offer: any member of role:docs may claim");
+    expect(row({ state: "offered", from: "ana", questions: ["q"], question: "Which one?" })).toBe("question: “Which one?”");
+    expect(row({ state: "held", from: "ana", question: "Which one?" })).toBe("question: “Which one?”");
     expect(row({ state: "offered", rung: 1 })).toBe("escalation: moved on, rung 1");
     expect(row({ state: "returned", returned_by: "coder" })).toBe("return: returned by coder");
   });

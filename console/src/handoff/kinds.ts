@@ -25,6 +25,7 @@ const FAILED: Record<Failure["kind"], Kind> = { rejected: "rejection", dead: "de
 /** Returns why a handoff is in the inbox of a person. */
 export function kindOf(handoff: InboxItem, me: string): Kind {
   if (handoff.failure && !handoff.waits) return FAILED[handoff.failure.kind];
+  if (handoff.question !== undefined) return "question";
   switch (handoff.state) {
     case "held":
       if (handoff.action) return "action";
@@ -54,7 +55,7 @@ export function reasonLine(handoff: InboxItem, me: string): string {
     case "offer":
       return handoff.to === me ? "offered to you" : `any member of ${handoff.to} may claim`;
     case "question":
-      return handoff.blocked ? "blocks the claim until you answer" : "asked before it is claimed";
+      return handoff.question ? `“${handoff.question}”` : "the question is hidden by a gate";
     case "return":
       return `returned by ${handoff.returned_by ?? handoff.to}`;
     case "mine":

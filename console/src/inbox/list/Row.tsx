@@ -78,7 +78,7 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
       </Link>
       <div className="l3">
         <RiskMark risk={item.risk} />
-        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(item, viewer.name)}</span>
+        <span className="why"><Text>{isGone ? "decided or changed meanwhile" : shorten(reasonLine(item, viewer.name), 160)}</Text></span>
         {!isGone && next && <span className="why">{next}</span>}
       </div>
     </div>

@@ -191,6 +191,12 @@ pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     Ok((reader.integer(1)?, reader.integer(2)?, reader.handoff(0)?))
 }
 
+/// Decodes an id with its position in the order of deadlines.
+pub(crate) fn deadline_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok((0, reader.integer(3)?, reader.handoff(0)?))
+}
+
 pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     let reader = RowReader::new("handoff", row);
     reader.optional(0, RowReader::instant).map_err(|fault| fault.hint(REBUILD_HINT))
