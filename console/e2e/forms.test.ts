@@ -80,7 +80,7 @@ test("the other decisions: claim, answer, verdict, release, return, reroute, int
   await done(/^Returned: notes-1.0/);
 
   await page.goto("/ui/p/default/inbox");
-  await page.locator(".item", { hasText: "“Which tenant does the web part target?”" }).waitFor();
+  await page.locator(".item", { hasText: "Which tenant does the web part target?" }).waitFor();
   await open(world.ids.question);
   await page.keyboard.press("a");
   await page.getByLabel("Your answer").fill("contoso-eu");

@@ -11,7 +11,8 @@ export function ActionsPanel({ shown: { handoff, approval } }: { shown: Shown })
   const { project } = useMe();
   const version = handoff.action?.digest ?? approval?.decision;
   const { data } = useActions(project, handoff.id, version);
-  if (!data || data.length === 0) return null;
+  // The card itself shows the one that waits.
+  if (!data || (data.length === 1 && handoff.action)) return null;
   return (
     <section className="pan" aria-label="Actions">
       <h2>
@@ -36,14 +37,16 @@ function Version({ version, status }: { version: ActionVersion; status: string }
   return (
     <li>
       <div className="row">
-        <b>{version.by}</b> {status && <span className="sec">{status}</span>}
+        <b>{version.by}</b>
         <span className="end mut">
-          <code title={version.digest}>{shortDigest(version.digest)}</code>, <Time at={version.at} />
+          <Time at={version.at} />
         </span>
       </div>
-      <div className="mono">
-        <LongText>{actionText(version.action)}</LongText>
-      </div>
+      <LongText className="mono">{actionText(version.action)}</LongText>
+      <p className="mut">
+        {status && `${status}, `}
+        <code title={version.digest}>sha256:{shortDigest(version.digest)}</code>
+      </p>
     </li>
   );
 }

@@ -121,7 +121,7 @@ export function EditSheet({ shown, draft, attention, onClose, onSaved, onRefused
         </>
       )}
       <div role="alert">{save.error && <ProblemNote error={save.error} />}</div>
-      <div className="row flex-wrap">
+      <div className="sheet-f row flex-wrap">
         {tab === "review" ? (
           <button type="button" className="btn pri" disabled={changes === 0 || save.isPending} onClick={() => save.mutate()}>
             {isAction ? "Save and accept this action" : `Save as r${handoff.revision + 1}`}
