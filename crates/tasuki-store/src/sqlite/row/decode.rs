@@ -309,13 +309,14 @@ pub(crate) fn mail_code(row: &Row<'_>) -> Result<MailCodeRecord, Fault> {
         project: reader.parsed(1, "id of a project")?,
         handoff: reader.parsed(2, "id of a handoff")?,
         person: reader.parsed(3, "id of a party")?,
-        receiver: reader.parsed(4, "id of a party")?,
-        revision: u32::try_from(reader.integer(5)?)
+        address: SessionHash(reader.digest(4)?),
+        receiver: reader.parsed(5, "id of a party")?,
+        revision: u32::try_from(reader.integer(6)?)
             .ok()
-            .ok_or_else(|| reader.corrupt(5, "is not a revision"))?,
-        digest: reader.text(6)?.to_owned(),
-        created_at: reader.instant(7)?,
-        expires_at: reader.instant(8)?,
+            .ok_or_else(|| reader.corrupt(6, "is not a revision"))?,
+        digest: reader.text(7)?.to_owned(),
+        created_at: reader.instant(8)?,
+        expires_at: reader.instant(9)?,
     })
 }
 
