@@ -32,7 +32,7 @@ test("10,000 items are shown within a second, and scroll with every id once and 
   await page.getByText("10,000").first().waitFor();
   const times: number[] = [];
   // Other work on the machine slows a load down, never the best of a few.
-  while (times.length < 5 && !times.some((time) => time < 1000)) {
+  while (times.length < 10 && !times.some((time) => time < 1000)) {
     await page.goto("about:blank");
     const from = Date.now();
     await page.goto("/ui/p/default/inbox", { waitUntil: "commit" });

@@ -24,6 +24,8 @@ import type {
 } from "./types";
 
 const PAGE = 500;
+/** The first page of a long list is short, so that it is on the screen at once. */
+const FIRST_PAGE = 100;
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
@@ -61,7 +63,7 @@ export async function inbox(project: string, signal?: AbortSignal, onPage?: (inb
   const items = new Map<string, InboxItem>();
   let cursor: string | undefined;
   for (;;) {
-    const url = `/v1/inbox${query({ limit: PAGE, order: "deadline", cursor })}`;
+    const url = `/v1/inbox${query({ limit: cursor ? PAGE : FIRST_PAGE, order: "deadline", cursor })}`;
     const { data } = await send<InboxPage>("GET", url, { project, signal });
     // A handoff may have come with its failure on the first page, and wait on a later one.
     for (const { handoff, ...failure } of data.failures ?? []) items.set(handoff.id, { ...handoff, failure, waits: false });
