@@ -37,7 +37,7 @@ pub mod subscription;
 pub mod task;
 mod word_enum;
 
-pub use admin::{LogCheckReport, ReasonRequest};
+pub use admin::{DeadLetterRequest, LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
 pub use event::{
     AcknowledgeRequest, Acknowledged, EdgeStats, Event, EventFilter, FailureReference, Inbox,

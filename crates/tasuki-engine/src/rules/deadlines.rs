@@ -360,7 +360,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::Settings;
     use crate::steps::system::mark_delivered;
-    use crate::steps::{Intercept, Redrive, SeenVersion, begin};
+    use crate::steps::{Attention, Intercept, Redrive, SeenVersion, begin};
     use crate::testing::{
         World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
     };
@@ -853,7 +853,8 @@ mod tests {
         due(&mut world, 300, "offered to pia", "dead");
         // A redrive starts again with the first receiver.
         let handoff = world.newest();
-        let redrive = Command::Redrive(Redrive { handoff, reason: None });
+        let redrive =
+            Command::Redrive(Redrive { handoff, reason: None, attention: Attention::default() });
         world.check("pia", redrive, "offered to ben");
         due(&mut world, 300, "offered to ben", "offered to cem");
     }

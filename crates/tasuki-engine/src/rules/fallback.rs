@@ -302,11 +302,15 @@ mod tests {
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
     use crate::model::{DocumentKind, PartyKind, Settings};
-    use crate::steps::{Decline, Discard, Redrive, Reroute, SeenVersion};
+    use crate::steps::{Attention, Decline, Discard, Redrive, Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
     fn redrive_of(handoff: HandoffId) -> Command {
-        Command::Redrive(Redrive { handoff, reason: Some("fixed".to_owned()) })
+        Command::Redrive(Redrive {
+            handoff,
+            reason: Some("fixed".to_owned()),
+            attention: Attention::default(),
+        })
     }
 
     /// Returns the rungs taken, as `rung because to`.
@@ -568,7 +572,8 @@ mod tests {
         let handoff = world.newest();
         let mut refusals = vec![world.refused("pia", redrive_of(handoff))];
         world.done("ben", decline(handoff));
-        let silent = Command::Discard(Discard { handoff, reason: None });
+        let silent =
+            Command::Discard(Discard { handoff, reason: None, attention: Attention::default() });
         refusals.push(world.refused("pia", silent));
         let mut plain = world.principal("pia");
         plain.scopes = crate::model::Scopes::none();
@@ -585,7 +590,11 @@ mod tests {
         TK-TASK-LIVE: task `task-1` already has a live handoff hof_…
           keep that one, or cancel it first
         "#);
-        let discard = Command::Discard(Discard { handoff, reason: Some("obsolete".to_owned()) });
+        let discard = Command::Discard(Discard {
+            handoff,
+            reason: Some("obsolete".to_owned()),
+            attention: Attention::default(),
+        });
         world.done("pia", discard);
         assert_eq!(world.standing_of(handoff), "discarded");
     }

@@ -204,8 +204,21 @@ pub fn people<'d>(
     }
     match addressee(handoff, kind) {
         Some(party) => people_of(directory, party),
-        None => deciders(directory, handoff),
+        None => not_yet_notified(directory, handoff, deciders(directory, handoff)),
     }
+}
+
+/// Leaves out the people who were notified before a hold escalated. If there are no others, they are
+/// notified again.
+fn not_yet_notified<'d>(
+    directory: &Directory,
+    handoff: &Handoff,
+    all: Vec<&'d Party>,
+) -> Vec<&'d Party> {
+    let State::Held(hold) = &handoff.progress.state else { return all };
+    let mut others = all.clone();
+    others.retain(|person| !deciders::was_asked_before(directory, handoff, hold, person.id));
+    if others.is_empty() { all } else { others }
 }
 
 impl Operators<'_> {

@@ -100,7 +100,7 @@ impl Backend for RemoteBackend {
     ) -> Result<api::CommandResponse, Failure> {
         let me = self.whoami()?;
         let typed = password::prompt(&me.party)?;
-        request.seen.seconds = Some(elapsed_seconds(since, self.now()));
+        request.seen.attention.seconds = Some(elapsed_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let sign_in = SignInRequest::with_password(&me.party, &typed);
         let person = self.client.sign_in(&sign_in, project).map_err(sign_in_failure)?;

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let since = exchange.now();
     let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
-    seen.opened = confirm_evidence(arguments, &packet, printer)?;
+    seen.attention.opened = confirm_evidence(arguments, &packet, printer)?;
     let word = if arguments.deny { "Refusing to sign" } else { "Signing" };
     let indent = " ".repeat(word.len());
     printer.show(&format!(
