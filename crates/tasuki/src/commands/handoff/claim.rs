@@ -219,8 +219,8 @@ fn print(
         printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
         printer.remark(output::drift::table(drift, false).trim_end());
     }
-    if let Some(not_here) = not_here {
-        work_tree::print_not_here(not_here, printer);
+    if let (Some(not_here), Some(handoff)) = (not_here, &answer.handoff) {
+        work_tree::print_not_here(not_here, &reference(handoff), printer);
     }
     if let Some(handoff) = &answer.handoff {
         // A token without the scope `read` cannot print the brief.
