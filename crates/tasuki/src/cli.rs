@@ -144,7 +144,7 @@ pub(crate) enum Command {
     Resume(handoff::resume::Arguments),
     /// Takes a snapshot in a process of its own.
     #[command(hide = true)]
-    Snapshot(handoff::snapshot::Arguments),
+    Snapshot(handoff::code::snapshot::Arguments),
     Ask(handoff::ask::Arguments),
     Answer(handoff::answer::Arguments),
     Decline(handoff::decline::Arguments),
@@ -216,7 +216,7 @@ impl Command {
             Self::Verify(arguments) => handoff::verify::run(&arguments, printer),
             Self::Begin(arguments) => handoff::begin::run(&arguments, printer),
             Self::Resume(arguments) => handoff::resume::run(&arguments, printer),
-            Self::Snapshot(arguments) => handoff::snapshot::run(&arguments, printer),
+            Self::Snapshot(arguments) => handoff::code::snapshot::run(&arguments, printer),
             Self::Ask(arguments) => handoff::ask::run(&arguments, printer),
             Self::Answer(arguments) => handoff::answer::run(&arguments, printer),
             Self::Decline(arguments) => handoff::decline::run(&arguments, printer),

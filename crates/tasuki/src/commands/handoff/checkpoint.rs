@@ -7,7 +7,8 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Checkpoint;
 
-use super::{claim, snapshot};
+use super::claim;
+use super::code::snapshot;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};

@@ -10,7 +10,8 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::PassOn;
 use tasuki_packet::{Item, Members};
 
-use super::{snapshot, submit};
+use super::code::snapshot;
+use super::submit;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};

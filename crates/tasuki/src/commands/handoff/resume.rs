@@ -6,8 +6,8 @@ use tasuki_packet::read::Form;
 use tasuki_packet::render::tokens;
 use tasuki_packet::write::convert;
 
-use super::restore::{self, Restored};
-use super::work_tree;
+use super::code::not_here;
+use super::code::restore::{self, Restored};
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let restored =
         if arguments.restore { Some(restore(&*exchange, arguments, printer)?) } else { None };
     let continuation = exchange.continuation(&arguments.handoff, arguments.budget)?;
-    let not_here = work_tree::not_here(&*exchange, &continuation.handoff.id);
+    let not_here = not_here::not_here(&*exchange, &continuation.handoff.id);
     if printer.is_json() {
         let not_here = not_here.as_ref();
         let restored = restored.as_ref();
@@ -91,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             restore::print(restored, &continuation.handoff.task, printer);
         }
         if let Some(not_here) = not_here.as_ref().filter(|_| restored.is_none()) {
-            work_tree::print_not_here(not_here, &reference(&continuation.handoff), printer);
+            not_here::print_not_here(not_here, &reference(&continuation.handoff), printer);
         }
     }
     Ok(Exit::Success)

@@ -35,7 +35,11 @@ pub(crate) struct Arguments {
 }
 
 /// Starts a process that takes a snapshot for the task of a response.
-pub(super) fn start(exchange: &dyn Backend, answer: &api::CommandResponse, cause: Cause) {
+pub(in crate::commands::handoff) fn start(
+    exchange: &dyn Backend,
+    answer: &api::CommandResponse,
+    cause: Cause,
+) {
     let (Some(handoff), Ok(party)) = (&answer.handoff, exchange.own_name()) else { return };
     let settings = exchange.settings();
     let is_enabled = settings.snapshots().is_ok_and(|snapshots| snapshots.is_enabled);

@@ -23,16 +23,16 @@ const SHOWN_DIGITS: usize = 12;
 
 /// The choices of the caller.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Options<'a> {
+pub(in crate::commands::handoff) struct Options<'a> {
     /// The reference of the snapshot, if it is not the newest one of the task.
-    pub(super) from: Option<&'a str>,
+    pub(in crate::commands::handoff) from: Option<&'a str>,
     /// `true` to write files that run programs or steer an agent without asking.
-    pub(super) allows_sensitive: bool,
+    pub(in crate::commands::handoff) allows_sensitive: bool,
 }
 
 /// A restored work tree.
 #[derive(Debug, Serialize)]
-pub(super) struct Restored {
+pub(in crate::commands::handoff) struct Restored {
     /// The party whose work tree it was.
     party: String,
     /// The reference of the snapshot.
@@ -44,7 +44,7 @@ pub(super) struct Restored {
 }
 
 /// Restores the newest snapshot of a task, or the one that the caller names.
-pub(super) fn restore(
+pub(in crate::commands::handoff) fn restore(
     exchange: &dyn Backend,
     task: &str,
     options: Options<'_>,
@@ -152,7 +152,7 @@ fn is_allowed(
 }
 
 /// Prints the result and the command that takes it back.
-pub(super) fn print(restored: &Restored, task: &str, printer: &Printer) {
+pub(in crate::commands::handoff) fn print(restored: &Restored, task: &str, printer: &Printer) {
     let (files, party) = (counted(restored.files.len(), "file"), escape(&restored.party));
     printer.remark(&format!("{GOOD}✓{GOOD:#} Restored {files} of the work tree of {party}."));
     for LeftOut { path, reason } in restored.left_out.iter().take(NAMES_MAX) {

@@ -12,7 +12,10 @@ const NAMES_MAX: usize = 10;
 
 /// Compares the work tree of the last sender with this directory. A caller that may not read the handoff
 /// gets no comparison.
-pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere> {
+pub(in crate::commands::handoff) fn not_here(
+    exchange: &dyn Backend,
+    handoff: &str,
+) -> Option<NotHere> {
     if !exchange.can_read().ok()? {
         return None;
     }
@@ -21,7 +24,11 @@ pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere>
 }
 
 /// Prints the files, and the command that brings them.
-pub(super) fn print_not_here(found: &NotHere, reference: &str, printer: &Printer) {
+pub(in crate::commands::handoff) fn print_not_here(
+    found: &NotHere,
+    reference: &str,
+    printer: &Printer,
+) {
     let listed = found.paths.len();
     let count = listed + usize::try_from(found.unlisted).unwrap_or_default();
     let (files, verb) = (counted(count, "uncommitted file"), if count == 1 { "is" } else { "are" });
