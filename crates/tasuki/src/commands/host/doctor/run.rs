@@ -48,6 +48,7 @@ fn run_checks(
         Ok(data_dir) => data_dir,
         Err(failure) => return Ok(Err(checks::failed_check("directory", failure))),
     };
+    report.add_all(&checks::snapshots(&folder));
     report.add(&checks::sessions(&data_dir));
     report.add_all(&checks::exchange(&data_dir));
     let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
