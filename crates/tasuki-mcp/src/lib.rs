@@ -10,6 +10,8 @@
 //! `prompts`, `handler`, and the transports `stdio` and `http_service`. The types of
 //! `rmcp` stay inside this crate.
 
+#[cfg(feature = "conformance-fixtures")]
+pub mod conformance;
 mod exchange;
 mod handler;
 mod http_service;
