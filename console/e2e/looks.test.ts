@@ -13,7 +13,7 @@ const TAKES_PICTURES = process.env.SCREENSHOTS !== undefined;
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const THEMES = ["light", "dark"] as const;
 
-const world = useWorld((exchange) => ({ ...everyKind(exchange), hostile: exchange.submit(hostile()) }));
+const world = useWorld((exchange) => ({ ...everyKind(exchange), hostile: exchange.submit(hostile()) }), { mailsCodes: true });
 
 /** Returns what is wrong with a page in both themes. */
 async function inspect(page: Page, name: string, device: string): Promise<string[]> {

@@ -11,6 +11,7 @@ export const PASSWORD = "correct horse battery";
 export class Exchange {
   #server;
   #introducer;
+  #mailbox;
 
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
@@ -80,10 +81,23 @@ export class Exchange {
     this.#type(introducer ?? name, ["party", "add", name, "--human"], introducer ? 3 : 2);
   }
 
+  /** Has the server mail people at a mail server, and gives one of them an address. */
+  mailsTo(mailbox, person) {
+    this.#mailbox = mailbox;
+    this.#type(person, ["party", "add", person, "--human", "--email", `${person}@example.org`], 3);
+  }
+
+  #configure() {
+    if (!this.#mailbox) return;
+    const mail = `[server.mail]\nhost = "127.0.0.1"\nport = ${this.#mailbox.port}\nfrom = "tasuki@example.org"\ntls = "none"\n`;
+    writeFileSync(join(this.directory, "tasuki.toml"), `[server]\npublic_url = "${this.url}"\n${mail}`);
+  }
+
   /** Starts the server. Its address is in `url`, and the code of its sign-in link, if it prints one, in `code`. */
   async serve(port) {
     this.port = port ?? this.port ?? (await freePort());
     this.url = `http://127.0.0.1:${this.port}`;
+    this.#configure();
     const server = spawn(TASUKI, ["serve", "--listen", `127.0.0.1:${this.port}`], {
       cwd: this.directory,
       env: { ...process.env, USER: "ana", TASUKI_OPERATORS: "ana", TASUKI_LOG: "warn" },

@@ -1,7 +1,7 @@
 // How to bring each page of the console onto the screen.
 import type { Page } from "playwright-core";
 import { PASSWORD } from "./exchange.mjs";
-import { mailed } from "./mailed";
+import { linksOf } from "./mailed";
 import type { World } from "./world";
 
 export type Look = (page: Page, world: World) => Promise<unknown>;
@@ -20,13 +20,17 @@ const press = (key: string, ready: (page: Page) => Promise<unknown>) => async (p
 
 const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
 
+let nextInvoice = 4712;
+
 /** The pages before anyone has signed in. */
 export const OUTSIDE: Record<string, Look> = {
   "sign-in": (page) => page.goto("/ui/sign-in").then(() => page.getByRole("heading", { name: "Sign in" }).waitFor()),
   welcome: (page) => page.goto("/ui/welcome?t=0").then(() => page.getByRole("link", { name: /Sign in/ }).waitFor()),
   mail: async (page, world) => {
-    await mailed(page, world.show(world.ids.rule ?? "").handoff);
-    await page.goto("/ui/m#code");
+    const goal = `Refund invoice ${nextInvoice++} to the customer`;
+    world.held(goal);
+    const { code } = linksOf((await world.mailbox.about(goal)).text);
+    await page.goto(`/ui/m#${code}`);
     await page.locator(".man-f").waitFor();
   },
   "not-found": (page) => page.goto("/ui/nowhere").then(() => page.getByRole("heading", { name: "Nothing is here" }).waitFor()),

@@ -1,16 +1,22 @@
-// A mailed code in front of the exchange: the page is tested without sending mail.
-import type { Page } from "playwright-core";
-import type { MailCode } from "../../src/api/types";
+// Codes that the exchange mails to people.
+import type { World } from "./world";
 
-/** Answers for the code of a mail about a handoff, and records what is redeemed. */
-export async function mailed(page: Page, handoff: Record<string, unknown>, redeemed: unknown[] = []): Promise<void> {
-  const { id, task, from, to, revision, risk, state, goal, causes } = handoff;
-  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
-  const code = { project: "default", person: "ana", handoff: id, task, from, to, revision, risk, state, open: true, goal, causes, expires_at };
-  await page.route("**/v1/mail-codes/view", (route) => route.fulfill({ json: code satisfies { [name in keyof MailCode]?: unknown } }));
-  await page.route("**/v1/mail-codes/redeem", (route) => {
-    const request = route.request().postDataJSON();
-    redeemed.push(request);
-    return route.fulfill({ json: { ...code, open: false, state: request.decision === "accept" ? "offered" : "rejected" } });
+/** Allows the project to mail codes. */
+export async function codesAreMailed(world: World): Promise<void> {
+  const { page, context } = await world.person("ana");
+  const status = await page.evaluate(async () => {
+    const headers = { "Content-Type": "application/json", "Tasuki-Project": "default" };
+    const response = await fetch("/v1/project", { method: "PATCH", headers, body: JSON.stringify({ mails_codes: true }) });
+    return response.status;
   });
+  if (status !== 200) throw new Error(`codes are not mailed: ${status}`);
+  await context.close();
+}
+
+/** Returns the links of a mail as paths, and the code in one of them. */
+export function linksOf(text: string): { links: string[]; code: string } {
+  const links = text.split(/\s+/).filter((word) => /^https?:/.test(word));
+  const code = links.map((link) => /\/ui\/m\/#(\w+)$/.exec(link)?.[1]).find((found) => found !== undefined);
+  if (code === undefined) throw new Error(`a mail without a code: ${text}`);
+  return { links: links.map((link) => link.replace(/^https?:\/\/[^/]+/, "")), code };
 }

@@ -10,10 +10,12 @@ export const CSP =
   "worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 
-/** Returns the server itself if it has embedded the console in dist/, otherwise a site that serves it as the server does. */
+/** Returns the server itself if it has embedded the console in dist/, otherwise a site that serves it as the server does.
+ * With REQUIRE_CONSOLE, as in CI, only the server itself will do. */
 export async function openSite(exchange) {
   const embedded = await fetch(`${exchange.url}/ui/`).then((response) => response.text());
   if (embedded === readFileSync(join(DIST, "index.html"), "utf8")) return { url: exchange.url, stop: async () => undefined };
+  if (process.env.REQUIRE_CONSOLE) throw new Error("the server has embedded another console than the one in dist/");
   return serveSite(() => exchange.url);
 }
 

@@ -3,6 +3,8 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll } from "vitest";
 import { launch, openWindow, signedIn, type Window } from "./browser.mjs";
 import { Exchange } from "./exchange.mjs";
+import { Mailbox } from "./mailbox.mjs";
+import { codesAreMailed } from "./mailed";
 import { openSite } from "./site.mjs";
 import { base, people } from "./stories.mjs";
 
@@ -11,27 +13,35 @@ interface Details {
   packet: { payload?: { value: unknown }[] };
 }
 
+/** Puts work into an exchange before its server starts, and returns the ids of handoffs. */
+type Fill = (exchange: Exchange) => Record<string, string>;
+
 type Options = Parameters<typeof signedIn>[3];
 
 export class World {
   readonly exchange = new Exchange();
   ids: Record<string, string> = {};
+  /** The mail to ana, if the exchange mails codes. */
+  readonly mailbox = new Mailbox();
   #site: Awaited<ReturnType<typeof openSite>> | undefined;
   #browser: Browser | undefined;
   #count = 0;
 
-  async open(fill: (exchange: Exchange) => Record<string, string>): Promise<void> {
+  async open(fill: Fill, mailsCodes: boolean): Promise<void> {
     people(this.exchange);
+    if (mailsCodes) this.exchange.mailsTo(await this.mailbox.open(), "ana");
     this.ids = fill(this.exchange);
     await this.exchange.serve();
     this.#site = await openSite(this.exchange);
     this.#browser = await launch();
+    if (mailsCodes) await codesAreMailed(this);
   }
 
   async close(): Promise<void> {
     await this.#browser?.close();
     await this.#site?.stop();
     await this.exchange.remove();
+    await this.mailbox.close();
   }
 
   get url(): string {
@@ -69,10 +79,10 @@ export async function openCard(page: Page, id: string | undefined): Promise<void
   await page.locator(".man-f").waitFor();
 }
 
-/** A world for the tests of a file. */
-export function useWorld(fill: (exchange: Exchange) => Record<string, string> = () => ({})): World {
+/** A world for the tests of a file. With `mailsCodes` it mails codes to ana. */
+export function useWorld(fill: Fill = () => ({}), { mailsCodes = false } = {}): World {
   const world = new World();
-  beforeAll(() => world.open(fill));
+  beforeAll(() => world.open(fill, mailsCodes));
   afterAll(() => world.close());
   return world;
 }

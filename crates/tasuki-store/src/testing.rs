@@ -1,15 +1,14 @@
 //! A store with one project, for the unit tests of this crate.
 
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use tasuki_engine::error::Fault;
 use tasuki_engine::model::{Handoff, Head};
 use tasuki_engine::ports::{Store as _, WriteSet};
 use tasuki_testkit::samples::{self, Log};
+use tempfile::TempDir;
 
 use crate::sqlite::project::Project;
 use crate::{Options, SqliteStore};
@@ -18,7 +17,7 @@ use crate::{Options, SqliteStore};
 pub(crate) struct Case {
     pub(crate) store: SqliteStore,
     pub(crate) log: Log,
-    folder: PathBuf,
+    _folder: TempDir,
 }
 
 impl Case {
@@ -33,14 +32,11 @@ impl Case {
     }
 
     pub(crate) fn open(options: Options) -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tasuki-store-{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let store = SqliteStore::open(&folder, options).unwrap();
+        let folder = tempfile::Builder::new().prefix("tasuki-store-").tempdir().unwrap();
+        let store = SqliteStore::open(folder.path(), options).unwrap();
         let log = Log::new(samples::project("default"));
         assert_eq!(now(store.create(log.head.clone(), "default".to_owned())), Ok(true));
-        Self { store, log, folder }
+        Self { store, log, _folder: folder }
     }
 
     pub(crate) fn project(&self) -> Arc<Project> {
@@ -67,13 +63,6 @@ impl Case {
         let mut transaction = now(self.store.open(self.log.head.project))?;
         transaction.write(written);
         now(transaction.commit(self.log.head.clone()))
-    }
-}
-
-impl Drop for Case {
-    fn drop(&mut self) {
-        // A directory that cannot be removed is not a failure.
-        drop(std::fs::remove_dir_all(&self.folder));
     }
 }
 

@@ -317,9 +317,12 @@ pub struct Returned {
     pub return_packet: ReturnId,
     /// The holder who returned it, and who gets rework.
     pub holder: PartyId,
-    /// When it was returned.
+    /// When it was returned, or assigned to its present verifier.
     #[serde(with = "serde_time")]
     pub since: Timestamp,
+    /// How long the verdict may take, decided at that time. Later members of a role do not change
+    /// it.
+    pub verify: Option<Duration>,
 }
 
 /// The time used by released claims, so that releasing and claiming again gains no time.

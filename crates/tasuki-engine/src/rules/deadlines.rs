@@ -10,7 +10,6 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::EventType;
 
-use crate::limits::VERIFY_DEFAULT;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
 use crate::rules::deciders;
 use crate::rules::fallback::{
@@ -213,8 +212,7 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
             due.push((directory.pauses.lease_end(claim), Due::Lapse));
         }
         State::Returned(returned) => {
-            let after = deadlines.verify.or_else(|| default_verify(directory, handoff));
-            deadline(Step::Verify, returned.since, after);
+            deadline(Step::Verify, returned.since, returned.verify);
         }
         State::Done
         | State::PassedOn
@@ -234,15 +232,6 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
 /// for the first receiver; people have the time that their rung gives them.
 fn is_rung_of_people(directory: &Directory, handoff: &Handoff) -> bool {
     handoff.progress.rung > 0 && directory.is_people(handoff.facts.receiver)
-}
-
-/// Returns the time to judge a return if no contract states it. People who judge it keep it if the
-/// ladder has no one else: as a dead letter the finished work could only be done again.
-fn default_verify(directory: &Directory, handoff: &Handoff) -> Option<Duration> {
-    let judge = handoff.progress.judge.unwrap_or(handoff.facts.sender);
-    let may_move = !directory.is_people(judge)
-        || fallback::has_rung_for(directory, handoff, Cause::NoProgress);
-    may_move.then_some(VERIFY_DEFAULT)
 }
 
 /// Returns the packet's own deadline. It is missed only once, and never by returned work.
@@ -503,6 +492,19 @@ mod tests {
         let world = returned("pia", &json!([{ "to": "dead_letter" }]));
         assert_eq!(due_at(&world.state.directory, world.handoff()), None);
         due(&mut returned("quin", &people), DAY, "returned", "returned, judged by role:people");
+    }
+
+    #[test]
+    fn the_time_to_judge_a_return_does_not_change_with_the_members_of_a_role() {
+        let mut world = World::new();
+        let more = json!({ "return_required": ["status"], "fallback": [{ "to": "role:people" }] });
+        world.done("ana", submit(&more));
+        world.done("ben", claim(world.newest()));
+        let shown = world.shown();
+        world.done("ben", return_packet(shown, &json!({})));
+        due(&mut world, 86_400, "returned", "returned, judged by role:people");
+        world.change("role:people", |role, id| role.members.push(id("cem")));
+        assert_eq!(due_at(&world.state.directory, world.handoff()), None);
     }
 
     #[test]

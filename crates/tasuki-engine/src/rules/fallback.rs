@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 
+use crate::limits::VERIFY_DEFAULT;
 use crate::model::{
     CLOCK, Change, Context, Directory, Handoff, Judge, PartyKind, ProjectState, Rung, State,
 };
@@ -207,13 +208,27 @@ fn may_take(directory: &Directory, handoff: &Handoff, party: PartyId) -> bool {
 /// Assigns the work or, in `returned`, the verification to another party.
 fn assign(mover: ActorContext<'_>, handoff: &mut Handoff, party: PartyId, change: &mut Change) {
     handoff.progress.progress_at = mover.now;
-    if let State::Returned(returned) = &mut handoff.progress.state {
-        returned.since = mover.now;
+    if let State::Returned(_) = handoff.progress.state {
         handoff.progress.judge = Some(party);
+        start_verification(&mover.state.directory, handoff, mover.now);
         return;
     }
     route(&mover.state.directory, handoff, party, mover.now);
     offer(&mover.state.directory, handoff, None, mover.now, mover.actor, change);
+}
+
+/// Starts the time to judge a return. Without a time in its contract it is a day. People who judge
+/// it keep it if the ladder has no one else: as a dead letter the finished work could only be done
+/// again.
+pub fn start_verification(directory: &Directory, handoff: &mut Handoff, now: Timestamp) {
+    let judge = handoff.progress.judge.unwrap_or(handoff.facts.sender);
+    let may_move =
+        !directory.is_people(judge) || has_rung_for(directory, handoff, Cause::NoProgress);
+    let default = may_move.then_some(VERIFY_DEFAULT);
+    let verify = handoff.facts.terms.deadlines.verify.or(default);
+    if let State::Returned(returned) = &mut handoff.progress.state {
+        (returned.since, returned.verify) = (now, verify);
+    }
 }
 
 fn dead_letter(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {

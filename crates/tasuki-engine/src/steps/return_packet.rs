@@ -17,6 +17,7 @@ use crate::prepare;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::fallback;
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::{PreparedStep, source_digest};
@@ -106,7 +107,8 @@ fn decide(
     // With the sender named here, another verifier decides.
     after.progress.judge = (!sender_may_judge(context, handoff, holder)).then_some(sender);
     after.progress.state =
-        State::Returned(Returned { return_packet: id, holder, since: context.now });
+        State::Returned(Returned { return_packet: id, holder, since: context.now, verify: None });
+    fallback::start_verification(&context.state.directory, &mut after, context.now);
     let terms = &handoff.facts.terms;
     // A contract that requires a person's verdict asks for a return.
     let asks_return =

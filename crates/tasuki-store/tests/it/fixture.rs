@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 
 use rusqlite::Connection;
@@ -11,9 +10,10 @@ use tasuki_engine::ports::{Store as _, WriteSet};
 use tasuki_packet::id::ProjectId;
 use tasuki_store::{Options, Overwrite, Restore, SqliteStore};
 use tasuki_testkit::samples::{self, Log};
+use tempfile::TempDir;
 
 /// A new directory, removed when dropped.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Self {
@@ -28,20 +28,17 @@ impl Folder {
     }
 
     fn within(parent: &Path) -> Self {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = parent.join(format!("tasuki-store-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("a test may write there");
-        Self(path)
+        let directory = tempfile::Builder::new().prefix("tasuki-store-").tempdir_in(parent);
+        Self(directory.expect("a test may write there"))
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     /// Returns the path of the database of the project `default`.
     pub(crate) fn database(&self) -> PathBuf {
-        database_in(&self.0, samples::project("default"))
+        database_in(self.0.path(), samples::project("default"))
     }
 
     /// Opens a direct connection for inspecting and damaging the database.
@@ -52,13 +49,6 @@ impl Folder {
             .execute_batch("PRAGMA ignore_check_constraints = ON; PRAGMA foreign_keys = OFF;")
             .expect("a pragma is set");
         connection
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A directory that cannot be removed is not a failure.
-        drop(std::fs::remove_dir_all(&self.0));
     }
 }
 

@@ -100,7 +100,12 @@ pub fn state(number: u32, word: StateWord) -> State {
         StateWord::Claimed => State::Claimed(claim(number, party("receiver"))),
         StateWord::Returned => {
             let holder = party("receiver");
-            State::Returned(Returned { return_packet: id("return", number), holder, since })
+            State::Returned(Returned {
+                return_packet: id("return", number),
+                holder,
+                since,
+                verify: None,
+            })
         }
         StateWord::Done => State::Done,
         StateWord::PassedOn => State::PassedOn,

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value;
 use tasuki_packet::Packet;
+
+use crate::temp_dir::TempDir;
 
 use super::{Drift, Options, Outcome, check};
 
@@ -17,28 +18,20 @@ pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
 
 /// A folder that is removed at the end of the test.
 #[derive(Debug)]
-pub(super) struct TestRepository(PathBuf);
+pub(super) struct TestRepository(TempDir);
 
 impl TestRepository {
     pub(super) fn new() -> Self {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tasuki-drift-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path.canonicalize().unwrap())
+        Self(TempDir::new())
     }
 
     /// Adds a file, with its parent folders.
     pub(super) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
-        let path = self.path(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, content).unwrap();
-        self
+        Self(self.0.with(name, content))
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        if name.is_empty() { self.0.clone() } else { self.0.join(name) }
+        self.0.path(name)
     }
 
     /// Makes the folder a repository with all its files in the first commit.
@@ -60,7 +53,7 @@ impl TestRepository {
         let output = Command::new("git")
             .args(author)
             .args(arguments)
-            .current_dir(&self.0)
+            .current_dir(self.path(""))
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env("GIT_CONFIG_SYSTEM", "/dev/null")
             .stdin(Stdio::null())
@@ -72,7 +65,7 @@ impl TestRepository {
 
     /// Compares a packet of these members with the folder, without running its checks.
     pub(super) fn drift(&self, members: Value) -> Drift {
-        drift(&self.0, members, &options())
+        drift(&self.path(""), members, &options())
     }
 
     /// Returns one line per finding.
@@ -98,11 +91,4 @@ fn line(finding: &super::Finding) -> String {
         _ => finding.found.clone().unwrap_or_default(),
     };
     format!("{outcome} {what} {name}: {detail}").trim_end_matches([' ', ':']).to_owned()
-}
-
-impl Drop for TestRepository {
-    fn drop(&mut self) {
-        // A leftover folder does no harm.
-        let _stays = std::fs::remove_dir_all(&self.0).is_err();
-    }
 }

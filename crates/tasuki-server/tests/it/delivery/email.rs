@@ -46,7 +46,8 @@ fn an_unreachable_channel_is_refused_when_it_is_chosen() {
 
 #[test]
 fn a_failed_mail_login_refuses_the_channel() {
-    let file = std::env::temp_dir().join(format!("tasuki-mail-{}", std::process::id()));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
     std::fs::write(&file, "wrong horse\n").unwrap();
     let settings = |port| MailSettings {
         user: Some("tasuki".to_owned()),

@@ -3,7 +3,7 @@
 //! A process reads its trusted authorities once, from `SSL_CERT_FILE`. Each test therefore creates
 //! the authority and runs itself again in a process that trusts it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -12,6 +12,7 @@ use base64::engine::general_purpose::STANDARD;
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use serde_json::json;
 use tasuki_server::{MailSettings, MailTls};
+use tempfile::TempDir;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::ring;
@@ -37,10 +38,11 @@ fn mail_is_encrypted_from_the_first_byte() {
 
 #[test]
 fn an_untrusted_mail_server_is_refused() {
-    let files = authority("stranger");
+    let folder = authority();
+    let files = folder.path();
     let (server, smtp) = smtp_server::with(
-        |port| settings(port, &files, MailTls::Start),
-        behavior(&files, MailTls::Start),
+        |port| settings(port, files, MailTls::Start),
+        behavior(files, MailTls::Start),
     );
     let body = json!({ "address": "pia@example.org" });
     let refused = server.post("/v1/subscriptions").by("pia").json(&body).send();
@@ -56,22 +58,22 @@ fn trusting<T>(name: &str, test: impl FnOnce(&Path) -> T) -> Option<T> {
     if let Some(files) = std::env::var_os(FILES) {
         return Some(test(Path::new(&files)));
     }
-    let files = authority(name);
+    let folder = authority();
+    let files = folder.path();
     let again = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", &format!("delivery::email_tls::{name}"), "--nocapture"])
-        .env(FILES, &files)
+        .env(FILES, files)
         .env("SSL_CERT_FILE", files.join("authority.pem"))
         .output()
         .unwrap();
-    std::fs::remove_dir_all(&files).unwrap();
     assert!(again.status.success(), "{}", String::from_utf8_lossy(&again.stderr));
     None
 }
 
 /// Creates an authority and a certificate of a mail server on this machine.
-fn authority(name: &str) -> PathBuf {
-    let files = std::env::temp_dir().join(format!("tasuki-{name}-{}", std::process::id()));
-    std::fs::create_dir_all(&files).unwrap();
+fn authority() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let files = folder.path();
     let key = KeyPair::generate().unwrap();
     let mut params = CertificateParams::new(Vec::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -89,7 +91,7 @@ fn authority(name: &str) -> PathBuf {
     std::fs::write(files.join("shown.der"), shown.der()).unwrap();
     std::fs::write(files.join("key.der"), shown_key.serialize_der()).unwrap();
     std::fs::write(files.join("password"), "right horse\n").unwrap();
-    files
+    folder
 }
 
 fn settings(port: u16, files: &Path, tls: MailTls) -> MailSettings {

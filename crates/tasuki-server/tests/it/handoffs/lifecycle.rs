@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use tasuki_server::{Limits, Settings};
 use tasuki_store::{Options, SqliteStore};
 
-use crate::support::scratch::Scratch;
 use crate::support::test_server::{TestServer, packet};
 
 const RETURN: &str =
@@ -40,9 +39,9 @@ fn work_is_handed_over_claimed_returned_and_verified() {
 
 #[test]
 fn the_same_on_sqlite() {
-    let folder = Scratch::new("handoffs");
+    let folder = tempfile::tempdir().unwrap();
     let store = Arc::new(
-        SqliteStore::open(&folder.0, Options { serve: true, ..Options::default() }).unwrap(),
+        SqliteStore::open(folder.path(), Options { serve: true, ..Options::default() }).unwrap(),
     );
     let server = TestServer::on(store, Settings::default());
     handed_over_claimed_returned_and_verified(&server);

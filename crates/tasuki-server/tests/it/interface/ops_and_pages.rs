@@ -12,7 +12,6 @@ use tasuki_store::{Options, SqliteStore};
 use tower::ServiceExt as _;
 
 use crate::support::client::Answer;
-use crate::support::scratch::Scratch;
 use crate::support::test_server::TestServer;
 
 fn browse(server: &TestServer, path: &str) -> Answer {
@@ -57,10 +56,10 @@ fn metrics_have_waiting_times() {
 
 #[test]
 fn metrics_have_every_project_and_fractions_of_seconds() {
-    let folder = Scratch::new("metrics");
+    let folder = tempfile::tempdir().unwrap();
     let open = || {
         let options = Options { serve: true, ..Options::default() };
-        Arc::new(SqliteStore::open(&folder.0, options).unwrap())
+        Arc::new(SqliteStore::open(folder.path(), options).unwrap())
     };
     let before = TestServer::on(open(), Settings::default());
     for (task, millis) in [("a", 300), ("b", 1_500)] {

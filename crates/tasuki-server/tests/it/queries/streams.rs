@@ -13,7 +13,6 @@ use tasuki_server::Settings;
 use tasuki_store::{Options, SqliteStore};
 
 use crate::support::listener::{Listener, last_id};
-use crate::support::scratch::Scratch;
 use crate::support::test_server::{TestServer, packet};
 
 #[test]
@@ -224,10 +223,10 @@ fn a_reader_with_a_rare_filter_resumes_where_it_was() {
 
 #[test]
 fn writes_of_another_process_are_streamed() {
-    let folder = Scratch::new("stream");
+    let folder = tempfile::tempdir().unwrap();
     let open = || {
         let options = Options { serve: true, ..Options::default() };
-        Arc::new(SqliteStore::open(&folder.0, options).unwrap())
+        Arc::new(SqliteStore::open(folder.path(), options).unwrap())
     };
     let server = TestServer::on(open(), Settings::default());
     server.runtime.block_on(async {

@@ -4,7 +4,6 @@ pub(crate) mod client;
 pub(crate) mod committed;
 pub(crate) mod listener;
 pub(crate) mod response_schemas;
-pub(crate) mod scratch;
 pub(crate) mod smtp_server;
 pub(crate) mod test_server;
 pub(crate) mod until;

@@ -147,7 +147,7 @@ impl Request<'_> {
                     claim: shown,
                     action,
                     to: None,
-                    ends_task: self.handoff.facts.is_begun && number < 30,
+                    ends_task: self.handoff.facts.is_begun && random.chance(30),
                 })
             }
             Verb::Withdraw => Command::Withdraw(Withdraw { claim: shown, reason }),

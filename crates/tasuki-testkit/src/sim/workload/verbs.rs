@@ -39,7 +39,7 @@ pub(crate) enum Verb {
     Undeliverable,
 }
 
-pub(crate) const ANY: [Verb; 26] = [
+pub(crate) const ANY: [Verb; 27] = [
     Revise,
     Ask,
     Answer,
@@ -49,6 +49,7 @@ pub(crate) const ANY: [Verb; 26] = [
     Adopt,
     Checkpoint,
     Hold,
+    Withdraw,
     Park,
     Release,
     Return,

@@ -6,30 +6,25 @@
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use tempfile::TempDir;
 
 /// A folder that is removed at the end of the test.
 #[derive(Debug)]
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder(TempDir);
 
 impl Folder {
     pub(crate) fn new() -> Self {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name = format!("it-{}-{number}", std::process::id());
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self::within(Path::new(env!("CARGO_TARGET_TMPDIR")))
     }
 
     /// A folder outside of the repository, because what is found upward from here must not be ours.
     pub(crate) fn outside_repository() -> Self {
-        static MADE: AtomicUsize = AtomicUsize::new(0);
-        let number = MADE.fetch_add(1, Ordering::Relaxed);
-        let name = format!("tasuki-it-{}-{number}", std::process::id());
-        let path = std::env::temp_dir().canonicalize().unwrap().join(name);
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
+        Self::within(&std::env::temp_dir().canonicalize().unwrap())
+    }
+
+    fn within(parent: &Path) -> Self {
+        Self(tempfile::Builder::new().prefix("tasuki-it-").tempdir_in(parent).unwrap())
     }
 
     /// The folder with one more file; folders on the way to it are made.
@@ -50,7 +45,7 @@ impl Folder {
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.0.path().join(name)
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
@@ -60,7 +55,7 @@ impl Folder {
     /// The tool, not yet started.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tasuki"));
-        command.args(arguments).current_dir(&self.0).env_clear().stdin(Stdio::null());
+        command.args(arguments).current_dir(self.0.path()).env_clear().stdin(Stdio::null());
         command
     }
 
@@ -112,7 +107,7 @@ impl Folder {
         let code = output.status.code().map_or("by a signal".to_owned(), |code| code.to_string());
         let stream = |name: &str, bytes: &[u8]| {
             let text = String::from_utf8(bytes.to_vec()).expect("the tool prints UTF-8");
-            let text = text.replace(&self.0.display().to_string(), "[DIR]");
+            let text = text.replace(&self.0.path().display().to_string(), "[DIR]");
             match text.as_str() {
                 "" => String::new(),
                 whole if whole.ends_with('\n') => format!("--- {name}\n{whole}"),
@@ -121,13 +116,6 @@ impl Folder {
         };
         let stdout = stream("stdout", &output.stdout);
         format!("exit {code}\n{stdout}{}", stream("stderr", &output.stderr))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // A folder that cannot be removed is harmless.
-        let _stays = std::fs::remove_dir_all(&self.0).is_err();
     }
 }
 

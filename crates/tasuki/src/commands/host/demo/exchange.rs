@@ -1,5 +1,7 @@
 //! The exchange of a demo: one project, one person, and a token that sets the stage.
 
+use std::path::Path;
+
 use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
@@ -7,7 +9,6 @@ use tasuki_engine::model::{Principal, Scope};
 use tasuki_engine::ports::AccountStore as _;
 use tasuki_engine::steps::{AddParty, CreateToken};
 
-use super::temporary::TemporaryDir;
 use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::commands::host::bound_server::BoundServer;
@@ -26,8 +27,8 @@ pub(super) const PASSWORD: &str = "tasuki-demo";
 const DIRECTOR: &str = "director";
 
 /// Creates the exchange and its project.
-pub(super) fn create(directory: &TemporaryDir) -> Result<DataDir, Failure> {
-    let (data_dir, _) = DataDir::create_in(directory.path())?;
+pub(super) fn create(directory: &Path) -> Result<DataDir, Failure> {
+    let (data_dir, _) = DataDir::create_in(directory)?;
     local::create_project(&data_dir, PROJECT)?;
     Ok(data_dir)
 }

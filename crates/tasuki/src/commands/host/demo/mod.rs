@@ -9,18 +9,17 @@ mod exchange;
 mod pause;
 mod stage;
 mod stories;
-mod temporary;
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::thread;
 
 use serde_json::json;
 use tasuki_server::Settings;
+use tempfile::TempDir;
 
 use self::exchange::PASSWORD;
 use self::pause::Pause;
 use self::stage::Stage;
-use self::temporary::TemporaryDir;
 use super::bound_server::BoundServer;
 use super::serve::shutdown_signal;
 use crate::data_dir::DataDir;
@@ -42,12 +41,20 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let directory = TemporaryDir::create()?;
-    let data_dir = exchange::create(&directory)?;
+    let directory = temporary_directory()?;
+    let data_dir = exchange::create(directory.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))?;
     runtime.block_on(play(arguments, &data_dir, printer))
+}
+
+/// Creates a directory that only the user can read. It is removed when dropped.
+fn temporary_directory() -> Result<TempDir, Failure> {
+    tempfile::Builder::new().prefix("tasuki-demo-").tempdir().map_err(|error| {
+        Failure::usage(format!("cannot create a temporary directory: {}", reason(&error)))
+            .hint("set `TMPDIR` to a directory that you can write to")
+    })
 }
 
 async fn play(
