@@ -1,7 +1,7 @@
 //! Tasks: begin one, read its timeline, continue it.
 
 use serde_json::Value;
-use tasuki_api::{CommandResponse, Continuation, Event, Page};
+use tasuki_api::{CommandResponse, Continuation, Event, Page, WorkTree};
 use tasuki_packet::duration::Duration;
 
 use crate::address::path;
@@ -17,6 +17,8 @@ pub struct Begin {
     pub lease: Option<Duration>,
     /// The idempotency key. The default is a random one per call.
     pub key: Option<String>,
+    /// The work tree that the packet is sent from.
+    pub work_tree: Option<WorkTree>,
 }
 
 impl Client {
@@ -25,7 +27,7 @@ impl Client {
         self.post("/v1/tasks")
             .with("lease", request.lease)
             .key(request.key.as_ref())
-            .packet(&request.packet)
+            .packet_from(&request.packet, request.work_tree.as_ref())
             .document()
     }
 

@@ -126,7 +126,10 @@ fn fill(store: &Arc<SqliteStore>) -> ProjectId {
     });
     let proof = ClaimProof { handoff: id, fence };
     let source = source.to_string().into_bytes();
-    exchange.run(&ben, Command::Checkpoint(checkpoint::Checkpoint { claim: proof, source }));
+    exchange.run(
+        &ben,
+        Command::Checkpoint(checkpoint::Checkpoint { claim: proof, source, work_tree: None }),
+    );
     let token = CreateToken { party: "ana".to_owned(), ..Default::default() };
     exchange.run(&person, Command::CreateToken(token));
     let url = "https://example.org/hook".to_owned();

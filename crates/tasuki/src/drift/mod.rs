@@ -14,10 +14,9 @@ mod dirty;
 mod file;
 mod finding;
 mod git;
-mod head;
 mod process;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod tool;
 
 pub(crate) use check::{Options, check, checks};

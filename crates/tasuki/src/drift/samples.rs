@@ -12,43 +12,43 @@ use crate::temp_dir::TempDir;
 use super::{Drift, Options, Outcome, check};
 
 /// A commit that does not exist.
-pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
+pub(crate) const FIRST: &str = "1111111111111111111111111111111111111111";
 /// Another commit that does not exist.
-pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
+pub(crate) const SECOND: &str = "2222222222222222222222222222222222222222";
 
 /// A folder that is removed at the end of the test.
 #[derive(Debug)]
-pub(super) struct TestRepository(TempDir);
+pub(crate) struct TestRepository(TempDir);
 
 impl TestRepository {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self(TempDir::new())
     }
 
     /// Adds a file, with its parent folders.
-    pub(super) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         Self(self.0.with(name, content))
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path(name)
     }
 
     /// Makes the folder a repository with all its files in the first commit.
-    pub(super) fn committed(self) -> Self {
+    pub(crate) fn committed(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch=main"]);
         self.commit("begin");
         self
     }
 
     /// Commits all files.
-    pub(super) fn commit(&self, message: &str) {
+    pub(crate) fn commit(&self, message: &str) {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
     }
 
     /// Runs git in the folder, with no configuration but the repository's.
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let author = ["-c", "user.name=ana", "-c", "user.email=ana@example.com"];
         let output = Command::new("git")
             .args(author)

@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod code;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod failures;

@@ -24,7 +24,7 @@ pub static BEGIN: Operation = Operation::post(
     flag("renewed", "A process renews the lease, which may then be short."),
     text("key", "A key of the caller. Beginning again with the same key returns the same claim."),
 ])
-.request(RequestBody::Packet)
+.request(RequestBody::PacketWithWorkTree)
 .created();
 
 /// Shows a timeline.

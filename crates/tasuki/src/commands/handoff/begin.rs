@@ -11,6 +11,7 @@ use super::claim;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::printer::Printer;
 
@@ -46,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         lease: arguments.lease,
         is_renewed: false,
         key: None,
+        work_tree: git::here(),
     };
     let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;
     claim::store(&*exchange, &answer)?;
