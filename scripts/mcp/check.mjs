@@ -1,5 +1,5 @@
-// Checks `tasuki mcp` and `/mcp` with the official TypeScript clients: the first one with a
-// handshake, the second one without.
+// Checks `tasuki mcp` and `/mcp` with the official TypeScript clients: the first one has a handshake,
+// the second one is checked with and without.
 //
 // Arguments: the program, a folder with an exchange, the address of its server, a token.
 
@@ -13,7 +13,7 @@ import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/clien
 const [program, folder, address, token] = process.argv.slice(2);
 const party = { name: 'check-mcp', version: '1' };
 const stdio = { command: program, args: ['mcp', '--as', 'typescript'], cwd: folder };
-const modern = { versionNegotiation: { mode: 'auto' } };
+const mode = (mode) => ({ versionNegotiation: { mode } });
 const url = new URL(`${address}/mcp`);
 const http = { requestInit: { headers: { authorization: `Bearer ${token}` } } };
 
@@ -24,7 +24,7 @@ async function called(client, name, given) {
 }
 
 async function check(label, client, transport) {
-  const task = label.replaceAll(' ', '-');
+  const task = label.replaceAll(/[ ,]+/g, '-');
   await client.connect(transport);
   const { tools } = await client.listTools();
   assert.equal(tools.length, 19);
@@ -39,12 +39,14 @@ async function check(label, client, transport) {
   assert((await client.callTool({ name: 'handoff_return', arguments: late })).isError);
   await called(client, 'handoff_return', { handoff: task, fence, summary: 'Checked' });
   const version = client.getNegotiatedProtocolVersion?.() ?? 'with a handshake';
-  assert(!label.startsWith('v2') || version === '2026-07-28', version);
+  assert(!label.endsWith('auto') || version === '2026-07-28', version);
   await client.close();
   console.log(`check-mcp: TypeScript ${label}: ${version}`);
 }
 
 await check('v1 over stdio', new First(party), new FirstStdio(stdio));
 await check('v1 over http', new First(party), new FirstHttp(url, http));
-await check('v2 over stdio', new Second(party, modern), new SecondStdio(stdio));
-await check('v2 over http', new Second(party, modern), new SecondHttp(url, http));
+for (const era of ['legacy', 'auto']) {
+  await check(`v2 over stdio, ${era}`, new Second(party, mode(era)), new SecondStdio(stdio));
+  await check(`v2 over http, ${era}`, new Second(party, mode(era)), new SecondHttp(url, http));
+}

@@ -17,6 +17,11 @@ pub trait Exchange: Send + Sync {
     /// Sends a request of the HTTP interface and returns the body of the response.
     fn send(&self, request: ApiRequest) -> Sent<'_>;
 
+    /// Returns the address at which people reach the server of the exchange, if it is known.
+    fn public_url(&self) -> Option<String> {
+        None
+    }
+
     /// Completes when the exchange stops, so that waits and subscriptions end.
     fn stopped(&self) -> Stopped<'_> {
         Box::pin(std::future::pending())
@@ -89,7 +94,8 @@ pub(crate) fn encoded(text: &str) -> String {
 /// A request that was refused, or that did not reach the exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The status of the response, if there was one.
+    /// The status of the response, or the one that a server gives for this reason. Without one, the
+    /// exchange was not reached.
     pub status: Option<u16>,
     /// The message, with the code and every violation.
     pub message: String,
@@ -101,6 +107,11 @@ impl Refusal {
     /// Creates a refusal without a response of the exchange.
     pub fn new(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self { status: None, message: message.into(), hint: Some(hint.into()) }
+    }
+
+    /// Adds the status that a server gives for this reason.
+    pub(crate) fn with_status(self, status: u16) -> Self {
+        Self { status: Some(status), ..self }
     }
 
     /// Returns the text that the model reads.

@@ -1,22 +1,25 @@
 //! The MCP server: tools, resources with subscriptions, and prompts.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, GetPromptRequestParams,
-    GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ResourceUpdatedNotificationParam, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ExtensionCapabilities, GetPromptRequestParams, GetPromptResponse,
+    Implementation, JsonObject, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion,
+    ReadResourceRequestParams, ReadResourceResponse, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
+    UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
 
+use crate::card;
 use crate::exchange::Refusal;
+use crate::extension;
 use crate::prompts;
 use crate::resources::{self, Resource};
 use crate::session::Session;
 use crate::subscriptions::{ConnectionSubscriptions, RESOURCES_MAX, Watched, next_change};
-use crate::tool::{Effect, Entry};
+use crate::tool::{Answer, Effect, Entry};
 use crate::tools::TOOLS;
 
 /// LIMIT: hosts show at most 2 KB of instructions.
@@ -53,6 +56,25 @@ impl Handler {
             || context.extensions.get::<http::request::Parts>()?.extensions.get().cloned();
         self.session.clone().or_else(of_request).ok_or_else(no_session)
     }
+
+    /// Runs a tool. A cancelled read ends at once; a change is finished, because its outcome counts.
+    async fn run(
+        &self,
+        entry: &Entry,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<Answer, Refusal>, ErrorData> {
+        let session = self.session(context)?;
+        let running = (entry.run)(&session, arguments);
+        match entry.effect {
+            Effect::Read => tokio::select! {
+                ended = running => Ok(ended),
+                () = context.ct.cancelled() => Err(cancelled()),
+                () = session.stopped() => Err(stopping()),
+            },
+            Effect::Change | Effect::Repeatable | Effect::End => Ok(running.await),
+        }
+    }
 }
 
 impl ServerHandler for Handler {
@@ -62,6 +84,7 @@ impl ServerHandler for Handler {
             .enable_prompts()
             .enable_resources()
             .enable_resources_subscribe()
+            .enable_extensions_with(extensions())
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("tasuki", env!("CARGO_PKG_VERSION")))
@@ -89,18 +112,26 @@ impl ServerHandler for Handler {
         let entry = find(&request.name).ok_or_else(|| {
             ErrorData::invalid_params(format!("unknown tool `{}`", request.name), None)
         })?;
-        let session = self.session(&context)?;
-        let running = (entry.run)(&session, request.arguments.unwrap_or_default());
-        let ended = match entry.effect {
-            // A cancelled read ends at once; a change is finished, because its outcome counts.
-            Effect::Read => tokio::select! {
-                ended = running => ended,
-                () = context.ct.cancelled() => return Err(cancelled()),
-                () = session.stopped() => return Err(stopping()),
-            },
-            Effect::Change | Effect::Repeatable | Effect::End => running.await,
+        let arguments = request.arguments.unwrap_or_default();
+        Ok(result(self.run(entry, arguments, &context).await?).into())
+    }
+
+    /// Serves the methods of the handoff extension.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let Some(entry) = extension::find(&request.method) else {
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, request.method, None));
         };
-        Ok(result(ended).into())
+        extension::require(context.client_capabilities())?;
+        let arguments = extension::arguments(request.params)?;
+        let ended = self.run(entry, arguments, &context).await?;
+        let version = context.protocol_version();
+        let first_modern = ProtocolVersion::V_2026_07_28;
+        let is_modern = version.is_some_and(|version| version.as_str() >= first_modern.as_str());
+        extension::result(ended, is_modern)
     }
 
     async fn list_prompts(
@@ -145,6 +176,9 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = &request.uri;
+        if uri == card::URI {
+            return Ok(card::read().into());
+        }
         let resource = Resource::parse(uri).ok_or_else(|| resources::not_found(uri))?;
         let read = resource.read(&self.session(&context)?).await;
         Ok(read.map_err(|refusal| resources::refused(uri, &refusal))?.into())
@@ -212,15 +246,27 @@ impl ServerHandler for Handler {
     }
 }
 
+/// The extensions of the protocol that this server has.
+fn extensions() -> ExtensionCapabilities {
+    [
+        (card::EXTENSION.to_owned(), JsonObject::new()),
+        (extension::IDENTIFIER.to_owned(), extension::settings()),
+    ]
+    .into()
+}
+
 fn find(name: &str) -> Option<&'static Entry> {
     TOOLS.iter().find(|entry| entry.definition.name == name)
 }
 
 /// Returns the result of a call. A refusal is a result too, because models do not see errors of the
 /// protocol.
-fn result(ended: Result<Value, Refusal>) -> CallToolResult {
+fn result(ended: Result<Answer, Refusal>) -> CallToolResult {
     match ended {
-        Ok(output) => CallToolResult::structured(output),
+        Ok(answer) => {
+            let meta = answer.card.as_ref().map(card::result_meta);
+            CallToolResult::structured(answer.content).with_meta(meta)
+        }
         Err(refusal) => CallToolResult::error(vec![ContentBlock::text(refusal.text())]),
     }
 }

@@ -6,11 +6,15 @@
 //! refusals of the HTTP interface, and exist once for every transport.
 //!
 //! Modules from the bottom up: `exchange`, `session` (a caller, and the claims that its process
-//! renews), `output`, `tool`, `tools`, `resources`, `subscriptions`,
-//! `prompts`, `handler`, and the transports `stdio` and `http_service`. The types of
+//! renews), `card` (the page of a handoff), `output`, `tool`, `tools`, `resources`,
+//! `subscriptions`, `prompts`, `extension` (the tools as methods), `handler`, and the transports `stdio` and `http_service`. The types of
 //! `rmcp` stay inside this crate.
 
+mod card;
+#[cfg(feature = "conformance-fixtures")]
+pub mod conformance;
 mod exchange;
+mod extension;
 mod handler;
 mod http_service;
 mod output;

@@ -85,7 +85,8 @@ impl Holding {
             return Err(Refusal::new(
                 format!("saved, but your claim on {} has ended", handoff.task),
                 "stop, and look at handoff_inbox",
-            ));
+            )
+            .with_status(409));
         };
         let lease = &claim.lease;
         if renews {

@@ -62,6 +62,11 @@ impl Session {
         })
     }
 
+    /// Returns the address at which people reach the server, if it is known.
+    pub(crate) fn public_url(&self) -> Option<String> {
+        self.exchange.public_url()
+    }
+
     /// Completes when the exchange stops.
     pub(crate) async fn stopped(&self) {
         self.exchange.stopped().await;
@@ -100,7 +105,7 @@ impl Session {
         });
         claim.ok_or_else(|| {
             let message = format!("no claim on {handoff} has fence {fence}");
-            Refusal::new(message, "the result of handoff_claim has the fence")
+            Refusal::new(message, "the result of handoff_claim has the fence").with_status(409)
         })
     }
 

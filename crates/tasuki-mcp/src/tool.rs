@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::card;
 use crate::exchange::Refusal;
 use crate::session::Session;
 
@@ -19,6 +20,8 @@ pub(crate) trait Tool {
     /// LIMIT: hosts show at most 2 KB; all tools together stay below 6,000 tokens.
     const DESCRIPTION: &'static str;
     const EFFECT: Effect;
+    /// `true` if hosts may show the result as a card.
+    const HAS_CARD: bool = false;
     type Input: DeserializeOwned + JsonSchema + Send;
     type Output: Serialize + JsonSchema + Send;
 
@@ -26,6 +29,11 @@ pub(crate) trait Tool {
         session: &Session,
         input: Self::Input,
     ) -> impl Future<Output = Result<Self::Output, Refusal>> + Send;
+
+    /// Returns what only the card of a result shows.
+    fn card(_: &Self::Output) -> Option<Value> {
+        None
+    }
 }
 
 /// The effect of a tool, which hosts show before they call it.
@@ -41,7 +49,13 @@ pub(crate) enum Effect {
     End,
 }
 
-type Running<'s> = Pin<Box<dyn Future<Output = Result<Value, Refusal>> + Send + 's>>;
+/// The answer of a tool.
+pub(crate) struct Answer {
+    pub(crate) content: Value,
+    pub(crate) card: Option<Value>,
+}
+
+type Running<'s> = Pin<Box<dyn Future<Output = Result<Answer, Refusal>> + Send + 's>>;
 
 /// A tool in the list: its definition and the way to run it.
 pub(crate) struct Entry {
@@ -55,6 +69,8 @@ impl Entry {
         let definition = Definition::new(T::NAME, T::DESCRIPTION, input_schema::<T::Input>())
             .with_raw_output_schema(output_schema::<T::Output>().into())
             .with_annotations(annotations(T::EFFECT));
+        let definition =
+            if T::HAS_CARD { definition.with_meta(card::tool_meta()) } else { definition };
         Self { definition, effect: T::EFFECT, run: run::<T> }
     }
 }
@@ -63,12 +79,14 @@ fn run<T: Tool>(session: &Session, arguments: JsonObject) -> Running<'_> {
     Box::pin(async move {
         let input = serde_json::from_value(Value::Object(arguments)).map_err(|error| {
             let message = format!("invalid arguments of {}: {error}", T::NAME);
-            Refusal::new(message, "the input schema of the tool lists them")
+            Refusal::new(message, "the input schema of the tool lists them").with_status(422)
         })?;
         let output = T::run(session, input).await?;
-        serde_json::to_value(output).map_err(|error| {
+        let card = T::card(&output);
+        let content = serde_json::to_value(output).map_err(|error| {
             Refusal::new(format!("the result has no JSON form: {error}"), "this is a bug")
-        })
+        })?;
+        Ok(Answer { content, card })
     })
 }
 

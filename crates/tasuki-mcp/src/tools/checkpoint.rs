@@ -30,7 +30,7 @@ pub(crate) struct Input {
     confidence: Option<f64>,
     /// The party that continues if you stop.
     to: Option<String>,
-    /// Other packet fields, such as `key_files`.
+    /// Other packet fields, such as `failed_approaches`.
     packet: Option<Map<String, Value>>,
 }
 

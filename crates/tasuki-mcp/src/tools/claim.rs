@@ -35,8 +35,9 @@ impl Tool for Claim {
 
     async fn run(session: &Session, input: Input) -> Result<Holding, Refusal> {
         let lease = input.lease.as_deref().map(str::parse).transpose();
-        let lease =
-            lease.map_err(|error| Refusal::new(format!("`lease`: {error}"), "such as 30m"))?;
+        let lease = lease.map_err(|error| {
+            Refusal::new(format!("`lease`: {error}"), "such as 30m").with_status(422)
+        })?;
         let body = ClaimRequest {
             lease,
             renewed: session.renews(),

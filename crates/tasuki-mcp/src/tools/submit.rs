@@ -23,7 +23,7 @@ pub(crate) struct Input {
     completed: Vec<String>,
     #[serde(default)]
     remaining: Vec<String>,
-    /// Other packet fields, such as constraints, acceptance, `return_required`, `key_files`, confidence.
+    /// Other packet fields, such as constraints, acceptance, `return_required`, inputs, confidence.
     packet: Option<Map<String, Value>>,
     /// Hold it until a person approves.
     #[serde(default)]

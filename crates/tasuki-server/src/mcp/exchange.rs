@@ -51,6 +51,10 @@ impl Exchange for RoutedExchange {
         })
     }
 
+    fn public_url(&self) -> Option<String> {
+        self.app.settings.public_url.clone()
+    }
+
     fn stopped(&self) -> Stopped<'_> {
         let mut stopping = self.app.stopping.subscribe();
         Box::pin(async move {

@@ -85,6 +85,100 @@ fn a_tool_acts_for_the_party_of_the_token() {
 }
 
 #[test]
+fn a_brief_has_a_card_that_leads_to_the_console_if_its_address_is_known() {
+    let card = |server: &TestServer| {
+        server.submitted("ship");
+        let brief = call(server, "handoff_brief", &json!({ "handoff": "ship" })).by("ben").send();
+        brief.is(200).body["result"]["_meta"]["dev.tasuki/card"].clone()
+    };
+    let server = TestServer::new();
+    let shown = card(&server);
+    assert_eq!((&shown["goal"], shown.get("console")), (&json!("Ship ship"), None));
+    let public_url = Some("https://tasuki.example/".to_owned());
+    let server = TestServer::with(Settings { public_url, ..Settings::default() });
+    let address = card(&server)["console"].as_str().unwrap().to_owned();
+    assert!(address.starts_with("https://tasuki.example/ui/p/default/h/hof_"), "{address}");
+}
+
+#[test]
+fn the_card_is_a_page_that_may_reach_nothing() {
+    let server = TestServer::new();
+    let tools = modern(&server, "tools/list", None, json!({})).by("ben").send().is(200);
+    let tools = tools.body["result"]["tools"].as_array().unwrap().clone();
+    let uris: Vec<&Value> = tools
+        .iter()
+        .map(|tool| &tool["_meta"]["ui"]["resourceUri"])
+        .filter(|u| !u.is_null())
+        .collect();
+    assert_eq!(uris, ["ui://tasuki/card.html"]);
+    let uri = json!({ "uri": uris[0] });
+    let read = modern(&server, "resources/read", uris[0].as_str(), uri).by("ben").send().is(200);
+    let page = &read.body["result"]["contents"][0];
+    assert_eq!(page["mimeType"], "text/html;profile=mcp-app");
+    assert_eq!(page["_meta"]["ui"]["csp"]["connectDomains"], json!([]));
+    assert!(page["text"].as_str().unwrap().starts_with("<!doctype html>"));
+}
+
+/// A request of the handoff extension by a client that declares these extensions.
+fn method<'s>(
+    server: &'s TestServer,
+    is_modern: bool,
+    name: &str,
+    params: &Value,
+    extensions: &Value,
+) -> Request<'s> {
+    let client = json!({ "extensions": extensions });
+    let mut params = params.clone();
+    params["_meta"] = json!({ "io.modelcontextprotocol/clientCapabilities": client });
+    if !is_modern {
+        return legacy(server, name, &params);
+    }
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!("2026-07-28");
+    let request = post(server, name, &params).header("mcp-protocol-version", "2026-07-28");
+    request.header("mcp-method", name)
+}
+
+#[test]
+fn the_methods_of_the_extension_are_aliases_of_the_tools_in_both_eras() {
+    let server = TestServer::new();
+    let discovered = modern(&server, "server/discover", None, json!({})).by("ben").send().is(200);
+    let settings = &discovered.body["result"]["capabilities"]["extensions"]["dev.tasuki/handoff"];
+    assert_eq!(settings["methods"].as_array().unwrap().len(), 19, "{settings}");
+    let declared = json!({ "dev.tasuki/handoff": {} });
+    for (is_modern, task) in [(true, "one"), (false, "two")] {
+        let error = |name: &str, params: &Value| {
+            let answer = method(&server, is_modern, name, params, &declared).by("ben").send();
+            answer.body["error"]["code"].clone()
+        };
+        let submit = json!({ "to": "ben", "goal": "Ship it", "task": task });
+        let sent =
+            method(&server, is_modern, "handoff/submit", &submit, &declared).by("ana").send();
+        let result = &sent.is(200).body["result"];
+        assert_eq!(result["state"], "offered", "{result}");
+        let has_type = result.get("resultType") == Some(&json!("complete"));
+        assert_eq!(has_type, is_modern, "{result}");
+        let stale = json!({ "handoff": task, "fence": 9, "completed": ["x"] });
+        assert_eq!(error("handoff/checkpoint", &stale), 409);
+        assert_eq!(error("handoff/claim", &json!({ "nothing": 1 })), 422);
+        assert_eq!(error("handoff/decide", &json!({})), -32601);
+    }
+}
+
+#[test]
+fn a_method_of_the_extension_is_refused_to_a_client_that_did_not_declare_it() {
+    let server = TestServer::new();
+    for is_modern in [true, false] {
+        for declared in [json!({}), json!({ "io.modelcontextprotocol/ui": {} })] {
+            let answer = method(&server, is_modern, "handoff/inbox", &json!({}), &declared);
+            let body = answer.by("ben").send().body;
+            assert_eq!(body["error"]["code"], -32021, "{body}");
+            let required = &body["error"]["data"]["requiredCapabilities"]["extensions"];
+            assert_eq!(required, &json!({ "dev.tasuki/handoff": {} }), "{body}");
+        }
+    }
+}
+
+#[test]
 fn a_refusal_is_a_result_with_the_code_of_the_interface() {
     let server = TestServer::new();
     server.submitted("ship");

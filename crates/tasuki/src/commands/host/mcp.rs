@@ -51,6 +51,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 struct RemoteExchange(Client);
 
 impl Exchange for RemoteExchange {
+    fn public_url(&self) -> Option<String> {
+        Some(self.0.address().to_owned())
+    }
+
     fn send(&self, request: ApiRequest) -> Sent<'_> {
         let client = self.0.clone();
         Box::pin(async move {

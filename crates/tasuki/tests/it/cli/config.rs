@@ -103,7 +103,7 @@ fn defaults_say_that_they_are_defaults() {
     server.mail.tls               start           default
     server.mail.user              -               not set
     server.mail.password_file     -               not set
-    "#);
+    ");
 }
 
 fn environment_of(home: &str) -> [(&str, &str); 4] {

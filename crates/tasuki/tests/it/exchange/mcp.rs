@@ -189,6 +189,25 @@ fn a_host_that_leaves_without_a_word_is_no_error() {
 }
 
 #[test]
+fn a_host_that_declares_the_handoff_extension_calls_its_methods() {
+    let place = Place::local();
+    let declared = || json!({ "extensions": { "dev.tasuki/handoff": {} } });
+    let mut planner = McpHost::legacy_with(place.command("planner"), declared());
+    let mut coder = McpHost::modern_with(place.command("coder"), declared());
+    let submit = json!({ "to": "coder", "goal": "Port it", "task": "port" });
+    let sent = planner.request("handoff/submit", submit);
+    assert_eq!((&sent["state"], sent.get("resultType")), (&json!("offered"), None), "{sent}");
+    let claimed = coder.request("handoff/claim", json!({ "handoff": "port" }));
+    assert_eq!(claimed["resultType"], "complete", "{claimed}");
+    let late = json!({ "handoff": "port", "fence": 99, "summary": "Late" });
+    assert_eq!(coder.request("handoff/return", late)["code"], 409);
+    let mut other = McpHost::modern(place.command("coder"));
+    assert_eq!(other.request("handoff/inbox", json!({}))["code"], -32021);
+    let mut other = McpHost::legacy(place.command("coder"));
+    assert_eq!(other.request("handoff/inbox", json!({}))["code"], -32021);
+}
+
+#[test]
 fn wrong_arguments_are_a_result_that_the_model_sees() {
     let place = Place::local();
     let mut coder = McpHost::legacy(place.command("coder"));

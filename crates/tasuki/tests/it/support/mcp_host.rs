@@ -18,14 +18,22 @@ pub(crate) struct McpHost {
     stdout: BufReader<ChildStdout>,
     last_id: u64,
     is_modern: bool,
+    capabilities: Value,
 }
 
 impl McpHost {
     /// Starts a server, and shakes hands with it.
     pub(crate) fn legacy(command: Command) -> Self {
+        Self::legacy_with(command, json!({}))
+    }
+
+    /// Starts a server, shakes hands with it, and declares these capabilities.
+    pub(crate) fn legacy_with(command: Command, capabilities: Value) -> Self {
         let mut host = Self::start(command, false);
+        host.capabilities = capabilities;
         let client = json!({ "name": "test", "version": "1" });
-        let params = json!({ "protocolVersion": LEGACY, "capabilities": {}, "clientInfo": client });
+        let params = json!({ "protocolVersion": LEGACY, "capabilities": host.capabilities,
+            "clientInfo": client });
         let answer = host.request("initialize", params);
         assert_eq!(answer["protocolVersion"], LEGACY, "{answer}");
         host.write(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
@@ -37,12 +45,19 @@ impl McpHost {
         Self::start(command, true)
     }
 
+    /// Starts a server for requests that declare these capabilities.
+    pub(crate) fn modern_with(command: Command, capabilities: Value) -> Self {
+        let mut host = Self::start(command, true);
+        host.capabilities = capabilities;
+        host
+    }
+
     fn start(mut command: Command, is_modern: bool) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let stdin = child.stdin.take();
         let stdout = BufReader::new(child.stdout.take().unwrap());
-        Self { child, stdin, stdout, last_id: 0, is_modern }
+        Self { child, stdin, stdout, last_id: 0, is_modern, capabilities: json!({}) }
     }
 
     fn write(&mut self, message: &Value) {
@@ -63,7 +78,7 @@ impl McpHost {
         if self.is_modern {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": MODERN,
-                "io.modelcontextprotocol/clientCapabilities": {},
+                "io.modelcontextprotocol/clientCapabilities": self.capabilities,
             });
         }
         let id = self.last_id;
