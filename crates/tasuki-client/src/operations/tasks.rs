@@ -17,6 +17,9 @@ pub struct Begin {
     pub lease: Option<Duration>,
     /// The idempotency key. The default is a random one per call.
     pub key: Option<String>,
+    /// `true` if a program begins it by itself: it has no ladder, is in no inbox, and ends 7 days
+    /// after its last checkpoint.
+    pub automatic: bool,
 }
 
 impl Client {
@@ -24,6 +27,7 @@ impl Client {
     pub fn begin(&self, request: &Begin) -> Result<CommandResponse, Error> {
         self.post("/v1/tasks")
             .with("lease", request.lease)
+            .with("automatic", request.automatic.then_some(true))
             .key(request.key.as_ref())
             .packet(&request.packet)
             .document()

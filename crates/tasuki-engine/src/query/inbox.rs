@@ -139,7 +139,8 @@ fn has_decided(directory: &Directory, handoff: &Handoff, own: PartyId, now: Time
     is_asking || is_for_others || hold.reasons.iter().all(has_signed)
 }
 
-/// Returns `true` if the handoff waits for this caller.
+/// Returns `true` if the handoff waits for this caller. A task that a program began by itself waits
+/// for no one, unless its holder requests an approval.
 fn waits_for(
     directory: &Directory,
     handoff: &Handoff,
@@ -148,6 +149,9 @@ fn waits_for(
 ) -> bool {
     let own = principal.party;
     let (facts, progress) = (&handoff.facts, &handoff.progress);
+    if progress.ends_at.is_some() && !matches!(progress.state, State::Held(_)) {
+        return false;
+    }
     match progress.state.word() {
         StateWord::Offered => {
             let is_receiver =

@@ -1,5 +1,6 @@
 //! The flags of every command that works with an exchange.
 
+use super::SessionName;
 use super::key::{AS, Key, LISTEN, PROJECT, TIME_FORMAT, URL};
 
 /// The party, the project and the exchange.
@@ -21,6 +22,9 @@ pub(crate) struct Flags {
     /// The address to listen on, which only `tasuki serve` has a flag for.
     #[arg(skip)]
     pub(crate) listen: Option<String>,
+    /// The session of an agent's host, which only its hooks state.
+    #[arg(skip)]
+    pub(crate) session: Option<SessionName>,
 }
 
 impl Flags {

@@ -60,6 +60,11 @@ impl Repository {
         Some(Self { root: root.to_owned(), own, common })
     }
 
+    /// Returns the folder that all worktrees of the repository share.
+    pub(super) fn common(&self) -> &Path {
+        &self.common
+    }
+
     /// Returns the checkout, or the reason why it is unknown.
     pub(super) fn head(&self) -> Result<Head, String> {
         let text = line_of(&self.own.join("HEAD")).ok_or("cannot read `HEAD`")?;

@@ -9,6 +9,7 @@
 
 mod acceptance;
 mod check;
+mod checkout;
 mod commit;
 mod dirty;
 mod file;
@@ -21,4 +22,5 @@ mod samples;
 mod tool;
 
 pub(crate) use check::{Options, check, checks};
+pub(crate) use checkout::Checkout;
 pub(crate) use finding::{Counts, Drift, Finding, Outcome, What};

@@ -35,6 +35,8 @@ pub(crate) struct BeginQuery {
     #[serde(default)]
     renewed: bool,
     key: Option<String>,
+    #[serde(default)]
+    automatic: bool,
 }
 
 pub(crate) async fn begin(
@@ -42,8 +44,8 @@ pub(crate) async fn begin(
     Parameters(query): Parameters<BeginQuery>,
     PacketBody(source): PacketBody,
 ) -> Result<CommandResponse, Problem> {
-    let BeginQuery { lease, renewed, key } = query;
-    let request = Begin { source, lease, is_renewed: renewed, key };
+    let BeginQuery { lease, renewed, key, automatic } = query;
+    let request = Begin { source, lease, is_renewed: renewed, key, is_automatic: automatic };
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 

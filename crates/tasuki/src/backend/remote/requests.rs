@@ -211,7 +211,8 @@ impl RemoteBackend {
 }
 
 fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
-    Begin { packet: request.source, lease: request.lease, key }
+    let automatic = request.is_automatic;
+    Begin { packet: request.source, lease: request.lease, key, automatic }
 }
 
 fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {

@@ -225,6 +225,7 @@ const OTHERS: &[&str] = &[
     "demo",
     "doctor",
     "help",
+    "hook",
     "init",
     "man",
     "restore",

@@ -20,7 +20,7 @@ pub(super) fn play(stage: &Stage, round: u32) -> Scene {
         "remaining": ["Deploy it", "Watch the error rate for ten minutes"],
     });
     let lease = "10m".parse().ok();
-    let request = Begin { packet: task.to_string().into_bytes(), lease, key: None };
+    let request = Begin { packet: task.to_string().into_bytes(), lease, ..Begin::default() };
     let Some(claim) = deployer.client.begin(&request)?.claim else { return Ok(()) };
     deployer.work(1)?;
     let action = json!({

@@ -1,0 +1,4 @@
+//! Commands for coding agents: hooks of their hosts, and wrappers around them.
+
+pub(crate) mod hook;
+pub(crate) mod host;

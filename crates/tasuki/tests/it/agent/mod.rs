@@ -1,0 +1,4 @@
+//! Coding agents: the hooks of their hosts, and how a session continues the work of another.
+
+mod hook;
+mod hook_shapes;
