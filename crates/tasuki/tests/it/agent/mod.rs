@@ -1,4 +1,5 @@
 //! Coding agents: the hooks of their hosts, and how a session continues the work of another.
 
+mod connect;
 mod hook;
 mod hook_shapes;

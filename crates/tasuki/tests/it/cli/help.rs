@@ -352,6 +352,7 @@ fn render_explains_itself() {
 }
 
 const COMMANDS: &[&[&str]] = &[
+    &["connect"],
     &["hook"],
     &["validate"],
     &["lint"],
