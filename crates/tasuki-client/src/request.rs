@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tasuki_api::{EventFilter, Problem};
+use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
+use tasuki_api::{EventFilter, PacketRequest, Problem, WorkTree};
 use tasuki_packet::read::{Form, Source};
 use ureq::http;
 
@@ -122,6 +123,17 @@ impl Request<'_> {
     /// Sets the body to a packet of any form.
     pub(crate) fn packet(self, packet: &[u8]) -> Self {
         Self { body: Some((media(packet), packet.to_vec())), ..self }
+    }
+
+    /// Sets the body to a packet of any form, with the work tree that it is sent from. A packet that is not
+    /// UTF-8 is sent alone, and the server refuses it.
+    pub(crate) fn packet_from(self, packet: &[u8], work_tree: Option<&WorkTree>) -> Self {
+        let (Some(work_tree), Ok(text)) = (work_tree, str::from_utf8(packet)) else {
+            return self.packet(packet);
+        };
+        let request = PacketRequest { packet: text.to_owned(), work_tree: Some(work_tree.clone()) };
+        let bytes = serde_json::to_vec(&request).expect("request bodies have string keys");
+        Self { body: Some((PACKET_REQUEST_MEDIA, bytes)), ..self }
     }
 
     /// Sets the body to a JSON document.

@@ -403,12 +403,16 @@ pub(crate) fn pass_on_with(world: &World, more: &Value) -> Command {
 /// Returns a checkpoint with these members, under a claim.
 pub(crate) fn checkpoint(shown: ClaimProof, more: &Value) -> Command {
     let source = packet_of("checkpoint", more);
-    Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source })
+    Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source, work_tree: None })
 }
 
 /// Returns a return packet with these members, under a claim.
 pub(crate) fn return_packet(shown: ClaimProof, more: &Value) -> Command {
-    Command::Return(crate::steps::Return { claim: shown, source: packet_of("return", more) })
+    Command::Return(crate::steps::Return {
+        claim: shown,
+        source: packet_of("return", more),
+        work_tree: None,
+    })
 }
 
 fn packet_of(kind: &str, more: &Value) -> Vec<u8> {
@@ -557,6 +561,7 @@ mod tests {
         let command = Command::Return(crate::steps::Return {
             claim: world.shown(),
             source: source.to_string().into_bytes(),
+            work_tree: None,
         });
         world.check("ben", command, "done");
         insta::assert_snapshot!(world.story(0), @"

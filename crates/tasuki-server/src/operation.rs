@@ -121,6 +121,8 @@ pub enum RequestBody {
     None,
     /// A packet in any format.
     Packet,
+    /// A packet in any format, or as the text of a document that also has a work tree.
+    PacketWithWorkTree,
     /// A document of this schema.
     Document(Body),
     /// A document of this schema, or no body.

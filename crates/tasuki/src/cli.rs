@@ -78,7 +78,7 @@ const GROUPS: &[Group] = &[
         title: "Watch",
         commands: &["status", "list", "wait", "watch", "events", "timeline", "search", "stats"],
     },
-    Group { title: "Agents", commands: &["connect", "hook"] },
+    Group { title: "Agents", commands: &["connect", "hook", "run"] },
     Group {
         title: "Packets",
         commands: &[
@@ -180,8 +180,8 @@ pub(crate) enum Command {
     Decisions(decision::decisions::Arguments),
     Config(host::config::Arguments),
     Trust(host::trust::Arguments),
-    Connect(agent::connect::Arguments),
-    Hook(agent::hook::Arguments),
+    #[command(flatten)]
+    Agent(agent::AgentCommand),
     Completions(host::completions::Arguments),
     Man(host::man::Arguments),
     Help(host::help::Arguments),
@@ -251,8 +251,7 @@ impl Command {
             Self::Decisions(arguments) => decision::decisions::run(&arguments, printer),
             Self::Config(arguments) => host::config::run(&arguments, printer),
             Self::Trust(arguments) => host::trust::run(&arguments, printer),
-            Self::Connect(arguments) => agent::connect::run(&arguments, printer),
-            Self::Hook(arguments) => agent::hook::run(&arguments, printer),
+            Self::Agent(command) => command.run(printer),
             Self::Schema(arguments) => packet::schema::run(&arguments, printer),
             Self::Completions(arguments) => {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))

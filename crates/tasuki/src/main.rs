@@ -7,6 +7,7 @@ mod config;
 mod data_dir;
 mod drift;
 mod exit;
+mod git;
 mod input;
 mod output;
 #[cfg(test)]

@@ -86,7 +86,7 @@ impl World {
     /// Records a checkpoint.
     pub async fn leave_checkpoint(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::checkpoint(number).into();
-        let request = checkpoint::Checkpoint { claim: shown, source };
+        let request = checkpoint::Checkpoint { claim: shown, source, work_tree: None };
         self.run(self.receiver(number), Command::Checkpoint(request)).await?;
         Ok(())
     }
@@ -94,7 +94,7 @@ impl World {
     /// Returns the handoff.
     pub async fn give_back(&self, number: u64, shown: ClaimProof) -> anyhow::Result<()> {
         let source = work::return_packet(number).into();
-        let request = return_packet::Return { claim: shown, source };
+        let request = return_packet::Return { claim: shown, source, work_tree: None };
         self.run(self.receiver(number), Command::Return(request)).await?;
         Ok(())
     }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::WorkTree;
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
 use crate::serde_format::instant;
@@ -22,6 +23,9 @@ pub struct CheckpointRecord {
     /// The checkpoint packet.
     #[cfg_attr(feature = "schema", schemars(with = "schema::JsonObject"))]
     pub packet: Value,
+    /// The work tree that the holder stated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_tree: Option<WorkTree>,
 }
 
 /// A version of an action that a holder asked a person to approve.

@@ -11,6 +11,7 @@ mod state;
 mod trail;
 mod upcoming;
 mod verb;
+mod work_tree;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,6 +30,10 @@ pub use state::StateWord;
 pub use trail::{AuditTrail, TrailEntry};
 pub use upcoming::{DueFor, LadderRung, NextRung};
 pub use verb::Verb;
+pub use work_tree::{
+    FILES_MAX, FileState, PACKET_REQUEST_MEDIA, PacketRequest, TEXT_CHARACTERS_MAX, WorkTree,
+    WorkTreeFile,
+};
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
@@ -248,6 +253,9 @@ pub struct HandoffDetails {
     /// The latest return packet, with its verdict.
     #[serde(rename = "return", default, skip_serializing_if = "Option::is_none")]
     pub returned: Option<Return>,
+    /// The work tree of the latest submit, begin, checkpoint or return that stated one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_tree: Option<WorkTree>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]

@@ -54,6 +54,8 @@ inline_types! {
     SubscriptionId = id("sub");
     /// The digest of a document.
     Digest = pattern("^sha256:[0-9a-f]{64}$");
+    /// The id of a git commit.
+    CommitId = pattern("^([0-9a-f]{40}|[0-9a-f]{64})$");
     /// A duration.
     Duration = pattern("^[0-9]{1,12}(ms|s|m|h|d)$");
     /// The value of an HTTP header.

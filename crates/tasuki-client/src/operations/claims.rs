@@ -2,6 +2,7 @@
 
 use tasuki_api::{
     ApprovalRequest, ClaimRequest, CommandResponse, ParkRequest, ReasonRequest, RenewRequest,
+    WorkTree,
 };
 
 use crate::address::path;
@@ -45,9 +46,19 @@ impl Client {
 
     /// Records progress with a checkpoint packet.
     pub fn checkpoint(&self, claim: &ClaimProof, packet: &[u8]) -> Result<CommandResponse, Error> {
+        self.checkpoint_from(claim, packet, None)
+    }
+
+    /// Records progress with a checkpoint packet and the work tree that it was made in.
+    pub fn checkpoint_from(
+        &self,
+        claim: &ClaimProof,
+        packet: &[u8],
+        work_tree: Option<&WorkTree>,
+    ) -> Result<CommandResponse, Error> {
         self.post(path("/v1/handoffs/{}/checkpoints", &claim.handoff))
             .with("fence", Some(claim.fence))
-            .packet(packet)
+            .packet_from(packet, work_tree)
             .document()
     }
 
@@ -57,9 +68,19 @@ impl Client {
         claim: &ClaimProof,
         packet: &[u8],
     ) -> Result<CommandResponse, Error> {
+        self.return_packet_from(claim, packet, None)
+    }
+
+    /// Returns the work with a return packet and the work tree that has the result.
+    pub fn return_packet_from(
+        &self,
+        claim: &ClaimProof,
+        packet: &[u8],
+        work_tree: Option<&WorkTree>,
+    ) -> Result<CommandResponse, Error> {
         self.post(path("/v1/handoffs/{}/returns", &claim.handoff))
             .with("fence", Some(claim.fence))
-            .packet(packet)
+            .packet_from(packet, work_tree)
             .document()
     }
 

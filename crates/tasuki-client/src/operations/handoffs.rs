@@ -4,7 +4,7 @@ use serde_json::Value;
 use tasuki_api::{
     ActionVersion, AnswerRequest, Approval, AuditTrail, CheckpointRecord, CommandResponse,
     DecisionRequest, Handoff, HandoffDetails, Page, QuestionRequest, ReasonRequest, Return,
-    VerdictRequest,
+    VerdictRequest, WorkTree,
 };
 
 use super::ClaimProof;
@@ -27,6 +27,8 @@ pub struct Submit {
     pub parent: Option<ClaimProof>,
     /// The idempotency key. The default is a random one per call.
     pub key: Option<String>,
+    /// The work tree that the packet is sent from.
+    pub work_tree: Option<WorkTree>,
 }
 
 impl Submit {
@@ -95,7 +97,7 @@ impl Client {
             .with("parent", request.parent.as_ref().map(|claim| &claim.handoff))
             .with("fence", request.parent.as_ref().map(|claim| claim.fence))
             .key(request.key.as_ref())
-            .packet(&request.packet)
+            .packet_from(&request.packet, request.work_tree.as_ref())
             .document()
     }
 

@@ -1,7 +1,7 @@
 //! Tasks: begin one, read its timeline, continue it.
 
 use serde_json::Value;
-use tasuki_api::{CommandResponse, Continuation, Event, Page};
+use tasuki_api::{CommandResponse, Continuation, Event, Page, WorkTree};
 use tasuki_packet::duration::Duration;
 
 use crate::address::path;
@@ -20,6 +20,8 @@ pub struct Begin {
     /// `true` if a program begins it by itself: it has no ladder, is in no inbox, and ends 7 days
     /// after its last checkpoint.
     pub automatic: bool,
+    /// The work tree that the packet is sent from.
+    pub work_tree: Option<WorkTree>,
 }
 
 impl Client {
@@ -29,7 +31,7 @@ impl Client {
             .with("lease", request.lease)
             .with("automatic", request.automatic.then_some(true))
             .key(request.key.as_ref())
-            .packet(&request.packet)
+            .packet_from(&request.packet, request.work_tree.as_ref())
             .document()
     }
 

@@ -69,7 +69,11 @@ mod tests {
             Command::Claim(claim::Claim::default()),
             Command::Renew(Renew { claim: shown, lease: None }),
             Command::Adopt(Adopt { claim: shown }),
-            Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source: source.clone() }),
+            Command::Checkpoint(checkpoint::Checkpoint {
+                claim: shown,
+                source: source.clone(),
+                work_tree: None,
+            }),
             Command::RequestApproval(request_approval::RequestApproval {
                 claim: shown,
                 action: json!({}),
@@ -79,7 +83,11 @@ mod tests {
             Command::Withdraw(Withdraw { claim: shown, reason: None }),
             Command::Park(Park { claim: shown, not_before, reason: None }),
             Command::Release(Release { claim: shown, reason: None }),
-            Command::Return(return_packet::Return { claim: shown, source: source.clone() }),
+            Command::Return(return_packet::Return {
+                claim: shown,
+                source: source.clone(),
+                work_tree: None,
+            }),
             Command::Verify(verify::Verify {
                 handoff,
                 return_packet: None,

@@ -128,6 +128,14 @@ impl Change {
         self.documents.push(Document { handoff, kind, id, sealed });
     }
 
+    /// Adds the work tree that the command was sent from, which the last event commits to.
+    pub fn put_work_tree(&mut self, id: impl Into<String>, sealed: Option<&Arc<Sealed>>) {
+        let Some((sealed, event)) = sealed.zip(self.events.last_mut()) else { return };
+        let Some(handoff) = event.handoff else { return };
+        event.with("work_tree", sealed.commitment);
+        self.put_document(handoff, DocumentKind::WorkTree, id, Arc::clone(sealed));
+    }
+
     /// Returns the handoff after this change, if the change includes it.
     pub fn handoff(&self, id: HandoffId) -> Option<&Handoff> {
         self.handoffs.iter().find(|known| known.id == id).map(Arc::as_ref)

@@ -47,6 +47,8 @@ pub enum DocumentKind {
     Claim,
     /// The reason of a release, decline, park or cancel.
     Reason,
+    /// The git work tree that a packet, a checkpoint or a return was sent from.
+    WorkTree,
 }
 
 /// The text of a document with the commitment to it.
@@ -108,7 +110,7 @@ impl Sealed {
 
 impl DocumentKind {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Packet,
         Self::Checkpoint,
         Self::Return,
@@ -119,6 +121,7 @@ impl DocumentKind {
         Self::Action,
         Self::Claim,
         Self::Reason,
+        Self::WorkTree,
     ];
 
     /// Returns the stored name.
@@ -134,6 +137,7 @@ impl DocumentKind {
             Self::Action => "action",
             Self::Claim => "claim",
             Self::Reason => "reason",
+            Self::WorkTree => "work_tree",
         }
     }
 

@@ -11,6 +11,7 @@ pub mod packet;
 pub mod parties;
 pub mod returns;
 pub mod text;
+pub(crate) mod work_tree;
 
 pub use input::PrepareInput;
 pub use packet::PreparedPacket;

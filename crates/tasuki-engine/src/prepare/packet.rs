@@ -388,6 +388,7 @@ mod tests {
                 Command::Checkpoint(crate::steps::Checkpoint {
                     claim: shown,
                     source: checkpoint.to_string().into_bytes(),
+                    work_tree: None,
                 }),
             ),
             (
@@ -415,6 +416,7 @@ mod tests {
                 Command::Return(crate::steps::Return {
                     claim: shown,
                     source: returned.to_string().into_bytes(),
+                    work_tree: None,
                 }),
             ),
         ]
@@ -496,7 +498,7 @@ mod tests {
             "status": "completed", "summary": "s",
             "verification": [{"criterion": "t", "result": "pass", "evidence": secret}]});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::Return { claim: world.shown(), source };
+        let returned = crate::steps::Return { claim: world.shown(), source, work_tree: None };
         world.run("ben", Command::Return(returned)).unwrap();
         assert!(!world.everything().contains(&secret));
     }
@@ -549,13 +551,17 @@ mod tests {
         world.run("ana", submit(&json!({}))).unwrap();
         world.run("ben", claim(world.newest())).unwrap();
         let (shown, source) = (world.shown(), packet(&json!({})));
-        let checkpoint =
-            Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source: source.clone() });
+        let checkpoint = Command::Checkpoint(crate::steps::Checkpoint {
+            claim: shown,
+            source: source.clone(),
+            work_tree: None,
+        });
         insta::assert_snapshot!(world.refusal("ben", checkpoint), @"
         TK-PACKET-KIND: expected a packet of type `checkpoint`, found `handoff`
         hint: set `packet_type: checkpoint`
         ");
-        let returned = Command::Return(crate::steps::Return { claim: shown, source });
+        let returned =
+            Command::Return(crate::steps::Return { claim: shown, source, work_tree: None });
         insta::assert_snapshot!(world.refusal("ben", returned), @"
         TK-PACKET-KIND: expected a packet of type `return`, found `handoff`
         hint: set `packet_type: return`
@@ -581,7 +587,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"packet_type": "checkpoint", "to_agent": "hermes", "completed": ["a"]});
         let source = source.to_string().into_bytes();
-        let left = crate::steps::Checkpoint { claim: world.shown(), source };
+        let left = crate::steps::Checkpoint { claim: world.shown(), source, work_tree: None };
         let answer = world.run("ben", Command::Checkpoint(left)).unwrap();
         insta::assert_snapshot!(answer.notes.join("\n"), @"ignored the receiver in the checkpoint: unknown party `hermes`");
         assert_eq!(world.handoff().progress.checkpoint.as_ref().unwrap().to, None);

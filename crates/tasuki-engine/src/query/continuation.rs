@@ -447,7 +447,8 @@ fn decisions(stored: &[Stored], authors: &Authors) -> Result<Vec<DecisionEntry>,
             | DocumentKind::Question
             | DocumentKind::Answer
             | DocumentKind::Action
-            | DocumentKind::Claim => continue,
+            | DocumentKind::Claim
+            | DocumentKind::WorkTree => continue,
         };
         let document = body(one)?;
         let Some(word) = text(&document, member) else { continue };

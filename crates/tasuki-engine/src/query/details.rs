@@ -31,6 +31,7 @@ impl Reader<'_> {
             allowed: Vec::new(),
             claim_statement: self.said_on_claim(handoff).await?,
             returned: self.last_return(handoff).await?,
+            work_tree: self.last_work_tree(handoff).await?,
         })
     }
 }

@@ -485,7 +485,11 @@ mod tests {
             let source = json!({"packet_type": "checkpoint", "confidence": confidence});
             let source = source.to_string().into_bytes();
             let shown = world.shown();
-            let left = Command::Checkpoint(crate::steps::Checkpoint { claim: shown, source });
+            let left = Command::Checkpoint(crate::steps::Checkpoint {
+                claim: shown,
+                source,
+                work_tree: None,
+            });
             world.run("ben", left).unwrap();
             let release =
                 crate::steps::Release { claim: world.shown(), reason: Some("tired".to_owned()) };

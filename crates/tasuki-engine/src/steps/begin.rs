@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tasuki_api::WorkTree;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
@@ -15,11 +16,12 @@ use crate::limits::AUTOMATIC_TASK_LIFE;
 use crate::model::context::later;
 use crate::model::idempotency;
 use crate::model::{
-    Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, State,
+    Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, Sealed, State,
 };
 use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
+use crate::prepare::work_tree::work_tree;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::require_known_rungs;
 use crate::rules::quota::within_quota;
@@ -43,6 +45,9 @@ pub struct Begin {
     pub key: Option<String>,
     /// `true` if a program begins the task by itself, without the request of an agent or a person.
     pub is_automatic: bool,
+    /// The work tree that the command was sent from. A repeated command may come from another one.
+    #[serde(skip)]
+    pub work_tree: Option<WorkTree>,
 }
 
 /// A begin with its packet read.
@@ -50,6 +55,7 @@ pub struct Begin {
 pub struct PreparedBegin {
     request: Begin,
     packet: Box<PreparedPacket>,
+    work_tree: Option<Arc<Sealed>>,
 }
 
 impl Step for Begin {
@@ -61,7 +67,9 @@ impl Step for Begin {
         self.key.as_deref().map_or(Ok(()), idempotency::check_key)?;
         let incoming = Incoming { source: &self.source, is_own: true, ..Incoming::default() };
         let packet = Box::new(prepare_packet(input, incoming)?);
-        Ok(PreparedBegin { request: Self { source: Vec::new(), ..self.clone() }, packet })
+        let work_tree = work_tree(input, self.work_tree.as_ref())?;
+        let request = Self { source: Vec::new(), work_tree: None, ..self.clone() };
+        Ok(PreparedBegin { request, packet, work_tree })
     }
 }
 
@@ -77,14 +85,13 @@ impl PreparedStep for PreparedBegin {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, &self.request, &self.packet)
+        decide(context, self)
     }
 }
 
 fn decide(
     context: &Context<'_>,
-    request: &Begin,
-    prepared: &PreparedPacket,
+    PreparedBegin { request, packet: prepared, work_tree }: &PreparedBegin,
 ) -> Result<Change, Refusal> {
     authorization::scope(context, Scope::Submit)?;
     authorization::scope(context, Scope::Receive)?;
@@ -133,6 +140,7 @@ fn decide(
         .with("claim", claim.id)
         .with("fence", claim.fence)
         .with("until", claim.until);
+    change.put_work_tree("1", work_tree.as_ref());
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     handoff.progress.state = State::Claimed(claim);
     change.show_with_claim(handoff.id);

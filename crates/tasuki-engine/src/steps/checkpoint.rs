@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tasuki_api::WorkTree;
 use tasuki_packet::id::{CheckpointId, HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
@@ -16,7 +17,7 @@ use crate::model::context::later;
 use crate::model::handoff::push_new;
 use crate::model::{
     Change, CheckpointSummary, Context, Directory, DocumentKind, Handoff, PacketSummary, Scope,
-    State,
+    Sealed, State,
 };
 use crate::prepare::checkpoint::ReadCheckpoint;
 use crate::prepare::input::PrepareInput;
@@ -38,6 +39,9 @@ pub struct Checkpoint {
     /// The checkpoint packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
+    /// The work tree that the command was sent from. A repeated command may come from another one.
+    #[serde(skip)]
+    pub work_tree: Option<WorkTree>,
 }
 
 /// A checkpoint with its packet read.
@@ -45,6 +49,7 @@ pub struct Checkpoint {
 pub struct PreparedCheckpoint {
     claim: ClaimProof,
     progress: ReadCheckpoint,
+    work_tree: Option<Arc<Sealed>>,
 }
 
 impl Step for Checkpoint {
@@ -54,7 +59,8 @@ impl Step for Checkpoint {
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedCheckpoint, Refusal> {
         let progress = prepare::checkpoint::checkpoint(input, &self.source)?;
-        Ok(PreparedCheckpoint { claim: self.claim, progress })
+        let work_tree = prepare::work_tree::work_tree(input, self.work_tree.as_ref())?;
+        Ok(PreparedCheckpoint { claim: self.claim, progress, work_tree })
     }
 }
 
@@ -64,7 +70,7 @@ impl PreparedStep for PreparedCheckpoint {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, self.claim, &self.progress)
+        decide(context, self.claim, &self.progress, self.work_tree.as_ref())
     }
 }
 
@@ -72,6 +78,7 @@ fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
     progress: &ReadCheckpoint,
+    work_tree: Option<&Arc<Sealed>>,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_claim_even_if_halted(context, claim)?;
     of_this_task(handoff, progress)?;
@@ -85,6 +92,7 @@ fn decide(
         .with("checkpoint", id)
         .with("fence", claim.fence)
         .bringing(progress.sealed.commitment);
+    change.put_work_tree(id.to_string(), work_tree);
     if handoff.progress.started_at.is_none() {
         handoff.progress.started_at = Some(context.now);
         change.record_event(EventType::Started, handoff.id, context.actor());

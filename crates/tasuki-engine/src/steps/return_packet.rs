@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use tasuki_api::WorkTree;
 use tasuki_packet::id::{HandoffId, PartyId, ReturnId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::{
-    Change, Context, DocumentKind, Handoff, Judge, PartyKind, Returned, Scope, State,
+    Change, Context, DocumentKind, Handoff, Judge, PartyKind, Returned, Scope, Sealed, State,
 };
 use crate::prepare;
 use crate::prepare::input::PrepareInput;
@@ -30,6 +31,9 @@ pub struct Return {
     /// The return packet in any form.
     #[serde(serialize_with = "source_digest")]
     pub source: Vec<u8>,
+    /// The work tree that the command was sent from. A repeated command may come from another one.
+    #[serde(skip)]
+    pub work_tree: Option<WorkTree>,
 }
 
 /// A return with its packet read and checked against the requirements.
@@ -37,6 +41,7 @@ pub struct Return {
 pub struct PreparedReturn {
     claim: ClaimProof,
     returning: Box<JudgedReturn>,
+    work_tree: Option<Arc<Sealed>>,
 }
 
 impl Step for Return {
@@ -50,7 +55,8 @@ impl Step for Return {
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedReturn, Refusal> {
         let returning = Box::new(prepare::returns::returning(input, &self.source)?);
-        Ok(PreparedReturn { claim: self.claim, returning })
+        let work_tree = prepare::work_tree::work_tree(input, self.work_tree.as_ref())?;
+        Ok(PreparedReturn { claim: self.claim, returning, work_tree })
     }
 }
 
@@ -60,7 +66,7 @@ impl PreparedStep for PreparedReturn {
     }
 
     fn decide(&self, context: &Context<'_>) -> Result<Change, Refusal> {
-        decide(context, self.claim, &self.returning)
+        decide(context, self.claim, &self.returning, self.work_tree.as_ref())
     }
 }
 
@@ -68,6 +74,7 @@ fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
     returning: &JudgedReturn,
+    work_tree: Option<&Arc<Sealed>>,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, claim)?;
     let facts = &handoff.facts;
@@ -92,6 +99,7 @@ fn decide(
         .with("return_packet", id)
         .with("fence", claim.fence)
         .bringing(returning.sealed.commitment);
+    change.put_work_tree(id.to_string(), work_tree);
     change.put_document(
         handoff.id,
         DocumentKind::Return,

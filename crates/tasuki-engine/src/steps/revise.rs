@@ -328,7 +328,7 @@ mod tests {
         world.run("ben", claim(world.newest())).unwrap();
         let source = json!({"handoff_version": "1.0", "packet_type": "return", "task_id": "task-1", "status": "completed", "summary": "s"});
         let source = source.to_string().into_bytes();
-        let returned = crate::steps::Return { claim: world.shown(), source };
+        let returned = crate::steps::Return { claim: world.shown(), source, work_tree: None };
         world.check("ben", Command::Return(returned), "returned");
         world.check("ana", revise(&world, &json!({"goal": "x"})), "refused TK-STATE-CONFLICT");
 

@@ -54,10 +54,11 @@ macro_rules! events {
 
 events! {
     /// A party began a task for itself.
-    Begun = "handoff.begun" { claim: Id("clm"), fence: Integer, until: Instant };
+    Begun = "handoff.begun" { claim: Id("clm"), fence: Integer, until: Instant }
+        or { work_tree: Hash };
     /// The sender submitted a handoff.
     Submitted = "handoff.submitted" { receiver: Id("pty"), hops: Integer }
-        or { parent: Id("hof"), supersedes: Id("hof") };
+        or { parent: Id("hof"), supersedes: Id("hof"), work_tree: Hash };
     /// The handoff was held for a person, or more people may decide because no one did in time.
     Held = "handoff.held" { reasons: Words(HOLDS) }
         or { earlier: Id("hof"), because: Word(&["escalated"]) };
@@ -94,7 +95,8 @@ events! {
     /// The holder recorded its first checkpoint.
     Started = "handoff.started" {};
     /// The holder recorded a checkpoint.
-    Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), fence: Integer };
+    Checkpointed = "handoff.checkpointed" { checkpoint: Id("chk"), fence: Integer }
+        or { work_tree: Hash };
     /// The handoff was parked until an instant.
     Parked = "handoff.parked" { not_before: Instant };
     /// The holder released the handoff.
@@ -114,7 +116,8 @@ events! {
     /// The holder passed the work on, which ended this handoff.
     PassedOn = "handoff.passed_on" { child: Id("hof") };
     /// The holder returned a result.
-    Returned = "handoff.returned" { return_packet: Id("ret"), fence: Integer };
+    Returned = "handoff.returned" { return_packet: Id("ret"), fence: Integer }
+        or { work_tree: Hash };
     /// The return packet passed verification.
     Verified = "handoff.verified" { verdict: Id("vrd") };
     /// The return packet failed verification.

@@ -4,8 +4,11 @@
 
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
+use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
 use tasuki_api::schema::{Body, Packet, Schemas};
-use tasuki_api::{BatchResponse, CommandResponse, Continuation, Problem, SignInRequest};
+use tasuki_api::{
+    BatchResponse, CommandResponse, Continuation, PacketRequest, Problem, SignInRequest,
+};
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::rules::scopes::RequiredScopes;
 
@@ -178,9 +181,13 @@ fn request_body(request: RequestBody, schemas: &mut Schemas) -> Option<Value> {
     let forms = |schema: Value| json!({ "application/json": { "schema": schema }, "application/yaml": { "schema": schema } });
     let (content, required) = match request {
         RequestBody::None => return None,
-        RequestBody::Packet => {
+        RequestBody::Packet | RequestBody::PacketWithWorkTree => {
             let mut content = forms(schemas.request::<Packet>());
             content["text/markdown"] = json!({ "schema": { "type": "string" } });
+            if request == RequestBody::PacketWithWorkTree {
+                let schema = schemas.request::<PacketRequest>();
+                content[PACKET_REQUEST_MEDIA] = json!({ "schema": schema });
+            }
             (content, true)
         }
         RequestBody::Document(body) => (forms(body.request(schemas)), true),

@@ -12,7 +12,9 @@ use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
 use tasuki_api::problem::HttpErrorCode;
+use tasuki_api::{PacketRequest, WorkTree};
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 use tasuki_packet::read::markdown::{self, Tag};
@@ -27,9 +29,19 @@ use crate::state::Shared;
 /// LIMIT: a batch of packets.
 pub(crate) const BATCH_BYTES_MAX: usize = 8 * PACKET_BYTES_MAX;
 
+/// LIMIT: a packet as the text of a JSON document, where each byte may need two, and a work tree.
+pub(crate) const PACKET_REQUEST_BYTES_MAX: usize = 2 * PACKET_BYTES_MAX + 1024 * 1024;
+
 /// A packet, exactly as it was sent.
 #[derive(Debug)]
 pub(crate) struct PacketBody(pub(crate) Vec<u8>);
+
+/// A packet, and the work tree that it was sent from if the body states one.
+#[derive(Debug)]
+pub(crate) struct PacketWithWorkTree {
+    pub(crate) source: Vec<u8>,
+    pub(crate) work_tree: Option<WorkTree>,
+}
 
 /// A body of JSON or YAML; an empty body is an object without members.
 #[derive(Debug)]
@@ -38,6 +50,38 @@ pub(crate) struct StructuredBody<T>(pub(crate) T);
 /// A body of JSON, up to the size of a batch.
 #[derive(Debug)]
 pub(crate) struct BatchBody<T>(pub(crate) T);
+
+impl FromRequest<Shared> for PacketWithWorkTree {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        if !states_work_tree(request.headers()) {
+            let PacketBody(source) = PacketBody::from_request(request, app).await?;
+            return Ok(Self { source, work_tree: None });
+        }
+        let (parts, body) = request.into_parts();
+        let bytes = read(&parts, body, app, PACKET_REQUEST_BYTES_MAX).await?;
+        let PacketRequest { packet, work_tree } = packet_request(&bytes)?;
+        if packet.len() > PACKET_BYTES_MAX {
+            return Err(too_large(PACKET_BYTES_MAX));
+        }
+        if let Some(log) = parts.extensions.get::<RequestLog>() {
+            log.trace_from_packet(packet.as_bytes());
+        }
+        Ok(Self { source: packet.into_bytes(), work_tree })
+    }
+}
+
+/// Returns `true` for a body that has a work tree beside the packet.
+pub(crate) fn states_work_tree(headers: &HeaderMap) -> bool {
+    media_type(headers) == PACKET_REQUEST_MEDIA
+}
+
+/// Parses a packet with its work tree. The packet is a text, which is read later within its own limits.
+pub(crate) fn packet_request(bytes: &[u8]) -> Result<PacketRequest, Problem> {
+    let read = serde_json::from_slice(bytes);
+    read.map_err(|error| Problem::argument(format!("invalid request body: {error}")))
+}
 
 impl FromRequest<Shared> for PacketBody {
     type Rejection = Problem;

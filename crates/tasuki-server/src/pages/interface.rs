@@ -111,7 +111,7 @@ fn table(first: &str, rows: impl Iterator<Item = String>) -> String {
 fn bodies(operation: &Operation) -> String {
     let sent = match operation.request {
         RequestBody::None => String::new(),
-        RequestBody::Packet => "Send a packet. ".to_owned(),
+        RequestBody::Packet | RequestBody::PacketWithWorkTree => "Send a packet. ".to_owned(),
         RequestBody::Document(body) | RequestBody::Json(body) => {
             format!("Send {}. ", link(&body.name()))
         }

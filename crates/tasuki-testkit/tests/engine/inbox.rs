@@ -56,7 +56,7 @@ fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> Hando
     let id = id_of(&exchange.run("ana", submit_of(task, &packet)).unwrap());
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let source = packet_of("return", task);
-    let back = return_packet::Return { claim: shown(&claimed), source };
+    let back = return_packet::Return { claim: shown(&claimed), source, work_tree: None };
     exchange.run("ben", Command::Return(back)).unwrap();
     id
 }
@@ -245,7 +245,7 @@ fn a_return_of_its_own_sender_is_in_the_inbox_of_all_verifiers() {
         let begin = begin::Begin { source, ..begin::Begin::default() };
         let begun = exchange.run(who, Command::Begin(begin)).unwrap();
         let source = packet_of("return", task);
-        let back = return_packet::Return { claim: shown(&begun), source };
+        let back = return_packet::Return { claim: shown(&begun), source, work_tree: None };
         let returned = exchange.run(who, Command::Return(back)).unwrap();
         assert_eq!(returned.handoff.unwrap().state, "returned");
     }

@@ -80,14 +80,36 @@ fn done() -> Exchange {
     let shown = shown(&exchange.run("ben", Command::Claim(claim)).unwrap());
     let source = packet_of("checkpoint", "one");
     exchange
-        .run("ben", Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source }))
+        .run(
+            "ben",
+            Command::Checkpoint(checkpoint::Checkpoint {
+                claim: shown,
+                source,
+                work_tree: Some(work_tree()),
+            }),
+        )
         .unwrap();
     let source = packet_of("return", "one");
-    exchange.run("ben", Command::Return(return_packet::Return { claim: shown, source })).unwrap();
+    exchange
+        .run(
+            "ben",
+            Command::Return(return_packet::Return {
+                claim: shown,
+                source,
+                work_tree: Some(work_tree()),
+            }),
+        )
+        .unwrap();
     let (return_packet, reason) = (exchange.waiting_return(id), Some("as asked".to_owned()));
     let verdict = verify::Verify { handoff: id, return_packet, is_good: true, reason };
     exchange.run("ana", Command::Verify(verdict)).unwrap();
     exchange
+}
+
+/// A work tree without uncommitted files.
+fn work_tree() -> tasuki_api::WorkTree {
+    let id = "0123456789abcdef".to_owned();
+    tasuki_api::WorkTree { id, ..Default::default() }
 }
 
 /// Creates a handoff that is held at a gate with one signature.
@@ -283,6 +305,7 @@ fn a_document_is_stored_under_its_id_and_only_a_packet_has_a_source() {
         DocumentKind::Checkpoint,
         DocumentKind::Return,
         DocumentKind::Verdict,
+        DocumentKind::WorkTree,
     ];
     for kind in kinds {
         let renamed = |tables: &mut TamperedTables<'_>| {

@@ -272,10 +272,10 @@ fn every_document_belongs_to_the_leaf_that_commits_to_it() {
     let claimed = exchange.run("ben", claim_of(Some(id), None)).unwrap();
     let claim = shown(&claimed);
     let source = packet_of("checkpoint", "one");
-    let progress = checkpoint::Checkpoint { claim, source };
+    let progress = checkpoint::Checkpoint { claim, source, work_tree: None };
     exchange.run("ben", Command::Checkpoint(progress)).unwrap();
     let source = packet_of("return", "one");
-    let back = return_packet::Return { claim, source };
+    let back = return_packet::Return { claim, source, work_tree: None };
     exchange.run("ben", Command::Return(back)).unwrap();
     let stored = run(exchange.store.documents(exchange.project, id, None)).unwrap();
     assert_eq!(stored.len(), 3);

@@ -25,7 +25,8 @@ impl dyn Backend + '_ {
         let CurrentSession { name, process } = self.session()?;
         self.sessions()?.update(&name, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
-            session.process = process;
+            // A session that was only named does not know its process.
+            session.process = process.or(session.process.take());
             session.claims.retain(|known| known.handoff != kept.handoff);
             session.claims.push(kept);
         })
@@ -52,7 +53,8 @@ impl dyn Backend + '_ {
     ) -> Result<(), Failure> {
         let CurrentSession { name, process } = self.session()?;
         self.sessions()?.update(&name, |session| {
-            session.process = process;
+            // A session that was only named does not know its process.
+            session.process = process.or(session.process.take());
             change(session.hook.get_or_insert_default());
         })
     }

@@ -6,6 +6,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tasuki_api::WorkTree;
 use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{Begin, Checkpoint, Claim, Park, Release};
@@ -26,7 +27,7 @@ pub(crate) const HOOK_LEASE: Duration = match Duration::from_milliseconds(3_600_
 };
 
 /// The last record of a session about its task.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CrashRecord {
     /// The party. A server knows it from the token.
     #[serde(skip_serializing_if = "Option::is_none", default)]
@@ -42,9 +43,12 @@ pub(crate) struct CrashRecord {
     /// How the session ended.
     pub(crate) reason: String,
     pub(crate) ending: Ending,
-    /// The facts that the next holder needs.
+    /// What the session knew, for the next holder.
     #[serde(default)]
     pub(crate) context: Value,
+    /// The work tree of the session.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) work_tree: Option<WorkTree>,
 }
 
 /// A claim of a session.
@@ -79,7 +83,8 @@ impl CrashRecord {
     pub(super) fn deliver(&self, exchange: &dyn Backend, key: &str) -> Result<(), Failure> {
         let Some(claim) = self.claim(exchange)? else { return Ok(()) };
         let source = checkpoint_packet(&self.context, Some(&self.reason));
-        let checkpoint = Command::Checkpoint(Checkpoint { claim, source });
+        let work_tree = self.work_tree.clone();
+        let checkpoint = Command::Checkpoint(Checkpoint { claim, source, work_tree });
         exchange.run(checkpoint, Some(format!("{key}-checkpoint")))?;
         let reason = Some(self.reason.clone());
         let end = match self.ending {
@@ -97,13 +102,18 @@ impl CrashRecord {
             let handoff: HandoffId = claim.handoff.parse().map_err(malformed)?;
             return Ok(Some(ClaimProof { handoff, fence: claim.fence }));
         }
-        self.begin.as_ref().map(|new| new.begin(exchange)).transpose()
+        let new = self.begin.as_ref();
+        new.map(|new| new.begin(exchange, self.work_tree.clone())).transpose()
     }
 }
 
 impl NewTask {
     /// Begins the task, or claims it if an earlier session with the same name left it.
-    pub(crate) fn begin(&self, exchange: &dyn Backend) -> Result<ClaimProof, Failure> {
+    pub(crate) fn begin(
+        &self,
+        exchange: &dyn Backend,
+        work_tree: Option<WorkTree>,
+    ) -> Result<ClaimProof, Failure> {
         let own = exchange.own_name()?;
         let packet = json!({
             "handoff_version": "1.0",
@@ -119,6 +129,7 @@ impl NewTask {
             source: packet.to_string().into_bytes(),
             lease: Some(HOOK_LEASE),
             is_automatic: true,
+            work_tree,
             ..Begin::default()
         };
         let answer = match exchange.run(Command::Begin(begin), None) {
@@ -142,7 +153,9 @@ impl NewTask {
 /// Returns a checkpoint with these facts. It states no progress: only the agent knows that.
 pub(crate) fn checkpoint_packet(context: &Value, ended: Option<&str>) -> Vec<u8> {
     let mut packet = json!({ "handoff_version": "1.0", "packet_type": "checkpoint" });
-    packet["context"] = context.clone();
+    if context.as_object().is_some_and(|facts| !facts.is_empty()) {
+        packet["context"] = context.clone();
+    }
     if let Some(reason) = ended {
         packet["trigger"] = json!({ "kind": "session_ended", "detail": reason });
     }

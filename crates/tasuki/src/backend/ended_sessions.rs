@@ -3,6 +3,8 @@
 //! Only sessions of hooks and of `tasuki run` are looked at: their process is the agent itself. An
 //! agent without hooks may start a session for every command, and goes on when one ends.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use super::Backend;
@@ -11,18 +13,14 @@ use super::spool::{Spool, deliver_file};
 use crate::config::{Flags, SessionName, SessionProcess, SessionStatus};
 use crate::data_dir::sessions::{Session, StoredClaim};
 use crate::exit::Failure;
+use crate::git;
 
 /// The reason in the record of a killed session.
 pub(crate) const KILLED: &str = "the session ended without a word";
 
 impl dyn Backend + '_ {
-    /// Leaves a crash record for every claim of a session that was killed. `facts` returns what is
-    /// known about the work tree of a claim.
-    pub(crate) fn record_killed_sessions(
-        &self,
-        flags: &Flags,
-        facts: impl Fn(&StoredClaim) -> Value,
-    ) -> Result<(), Failure> {
+    /// Leaves a crash record for every claim of a session that was killed.
+    pub(crate) fn record_killed_sessions(&self, flags: &Flags) -> Result<(), Failure> {
         let (sessions, own) = (self.sessions()?, self.own_name()?);
         // A server lets a token end the claims of its own party only.
         let is_ours = |session: &Session| {
@@ -34,7 +32,7 @@ impl dyn Backend + '_ {
                 continue;
             }
             for claim in session.claims.iter().filter(|claim| self.is_claim_live(claim)) {
-                self.record(flags, &name, claim, facts(claim))?;
+                self.record(flags, &name, claim)?;
             }
             sessions.update(&name, |session| {
                 session.hook = None;
@@ -49,7 +47,6 @@ impl dyn Backend + '_ {
         flags: &Flags,
         session: &SessionName,
         claim: &StoredClaim,
-        context: Value,
     ) -> Result<(), Failure> {
         let record = CrashRecord {
             // A server knows the party from the token.
@@ -59,7 +56,8 @@ impl dyn Backend + '_ {
             begin: None,
             reason: KILLED.to_owned(),
             ending: Ending::Release,
-            context,
+            context: Value::Null,
+            work_tree: claim.directory.as_deref().and_then(|path| git::facts(Path::new(path))),
         };
         deliver_file(&Spool::in_folder(&self.drafts_dir()?).write(&record)?, flags)
     }

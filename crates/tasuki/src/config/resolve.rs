@@ -12,7 +12,7 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
-use super::session::{HOOK_SESSION, HOSTS, host_session};
+use super::session::{HOOK_SESSION, HOSTS, RUN_SESSION, host_session};
 use super::session_name::SessionName;
 use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
 use crate::exit::Failure;
@@ -130,7 +130,8 @@ impl Layers<'_> {
     /// Returns the session that the caller named, else the one that the host of an agent states.
     fn session(&self) -> Result<Option<Sourced<SessionName>>, Failure> {
         if let Some(stated) = &self.flags.session {
-            let origin = Origin::Flag(HOOK_SESSION);
+            let is_own = self.flags.is_own_session;
+            let origin = Origin::Flag(if is_own { RUN_SESSION } else { HOOK_SESSION });
             return Ok(Some(Sourced { value: stated.clone(), origin }));
         }
         if let Some(named) = self.get(&key::SESSION, SessionName::parse)? {

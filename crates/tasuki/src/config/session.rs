@@ -5,6 +5,7 @@
 //! | `TASUKI_SESSION` | as the variable says | never: only its caller knows |
 //! | the variable of an agent's host | host and value | the process that set the variable |
 //! | the input of a hook | host and value | the program that runs the hook |
+//! | `tasuki run` | after its process | its process |
 //! | the terminal | leader and start time | the last process of the terminal session |
 
 use super::SessionName;
@@ -22,6 +23,9 @@ pub(super) const HOSTS: &[(&str, &str)] = &[
 
 /// The origin of a session that the host of an agent states in the input of a hook.
 pub(super) const HOOK_SESSION: &str = "session_id";
+
+/// The origin of a session that `tasuki run` makes.
+pub(super) const RUN_SESSION: &str = "run";
 
 /// Programs that hosts start hooks with.
 const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "busybox", "env"];
@@ -46,6 +50,7 @@ impl CurrentSession {
                 name: named.value.clone(),
                 process: match named.origin {
                     Origin::Flag(HOOK_SESSION) => hook_process(&processes),
+                    Origin::Flag(RUN_SESSION) => processes.identify(std::process::id(), false),
                     _ => host_variable(named).and_then(|one| host_process(&processes, &one)),
                 },
             }),

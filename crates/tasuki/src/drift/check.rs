@@ -10,8 +10,9 @@ use tasuki_packet::{Packet, duration};
 use super::commit::{self, NO_REPOSITORY};
 use super::finding::Drift;
 use super::git::Git;
-use super::head::Repository;
 use super::{acceptance, dirty, file, tool};
+use crate::git::find;
+use crate::git::head::Repository;
 
 /// The permissions and the environment of a comparison.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ pub(crate) fn check(packet: &Packet, directory: &Path, options: &Options) -> Dri
     let foreign = [directory.as_path(), root];
     let search_path = options.search_path.as_deref();
     let git = match &repository {
-        Some(_) => tool::find("git", search_path, &foreign)
+        Some(_) => find::program("git", search_path, &foreign)
             .map(|program| Git::new(program, root.to_owned())),
         None => Err(NO_REPOSITORY.to_owned()),
     };

@@ -5,7 +5,7 @@ use tasuki_packet::Packet;
 use super::check::context_texts;
 use super::finding::{Drift, Finding, What};
 use super::git::{Ancestry, Git};
-use super::head::{Head, Repository};
+use crate::git::head::{Head, Repository};
 
 /// The members of `context` that name the branch.
 const BRANCHES: &[&str] = &["branch", "git_branch"];

@@ -4,7 +4,7 @@
 //! transports. The repository here is untrusted, so all of them are overridden. Filters have
 //! arbitrary names, so git lists them first.
 //!
-//! Branch and commit are read without git in `head`.
+//! Branch and commit are read without git in `git/head.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -12,6 +12,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::process::{Bounds, End, Ended, Keep, guarded, run};
+use crate::git::environment::shield;
 
 /// The time limit of one query.
 const TIMEOUT: Duration = Duration::from_secs(30);
@@ -21,31 +22,6 @@ const ANSWER_BYTES_MAX: usize = 1_024 * 1_024;
 
 /// LIMIT: overridden filters; each needs a few arguments.
 const FILTERS_MAX: usize = 100;
-
-/// Variables that a calling git command may have set, for example when it runs us as a hook.
-const FOREIGN_VARIABLES: &[&str] = &[
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_NAMESPACE",
-    "GIT_PREFIX",
-    "GIT_CONFIG",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_CONFIG_COUNT",
-    "GIT_EXTERNAL_DIFF",
-    "GIT_SSH_COMMAND",
-];
-
-/// Prevents writes to the index, prompts, and fetches.
-const QUIET_VARIABLES: &[(&str, &str)] = &[
-    ("GIT_OPTIONAL_LOCKS", "0"),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_ALLOW_PROTOCOL", "none"),
-];
 
 /// Git, for one repository.
 #[derive(Debug)]
@@ -133,18 +109,8 @@ impl Git {
 
     fn command(&self) -> Command {
         let mut command = guarded(&self.program);
-        command.args([
-            "--no-pager",
-            "-c",
-            "core.fsmonitor=false",
-            "-c",
-            "core.hooksPath=/dev/null",
-        ]);
+        shield(&mut command);
         command.current_dir(&self.root);
-        for name in FOREIGN_VARIABLES {
-            command.env_remove(name);
-        }
-        command.envs(QUIET_VARIABLES.iter().copied());
         command
     }
 }
@@ -190,10 +156,10 @@ pub(super) const UNTRACKED: &str = "untracked";
 mod tests {
     use super::*;
     use crate::drift::samples::{FIRST, TestRepository};
-    use crate::drift::tool;
+    use crate::git::find;
 
     fn git(repo: &TestRepository) -> Git {
-        let program = tool::find("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
+        let program = find::program("git", std::env::var_os("PATH").as_deref(), &[]).unwrap();
         Git::new(program, repo.path(""))
     }
 

@@ -9,18 +9,15 @@
 
 mod acceptance;
 mod check;
-mod checkout;
 mod commit;
 mod dirty;
 mod file;
 mod finding;
 mod git;
-mod head;
 mod process;
 #[cfg(test)]
-mod samples;
+pub(crate) mod samples;
 mod tool;
 
 pub(crate) use check::{Options, check, checks};
-pub(crate) use checkout::Checkout;
 pub(crate) use finding::{Counts, Drift, Finding, Outcome, What};

@@ -11,16 +11,16 @@ use tasuki_packet::Packet;
 use super::{Drift, Options, Outcome, check};
 
 /// A commit that does not exist.
-pub(super) const FIRST: &str = "1111111111111111111111111111111111111111";
+pub(crate) const FIRST: &str = "1111111111111111111111111111111111111111";
 /// Another commit that does not exist.
-pub(super) const SECOND: &str = "2222222222222222222222222222222222222222";
+pub(crate) const SECOND: &str = "2222222222222222222222222222222222222222";
 
 /// A folder that is removed at the end of the test.
 #[derive(Debug)]
-pub(super) struct TestRepository(PathBuf);
+pub(crate) struct TestRepository(PathBuf);
 
 impl TestRepository {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static MADE: AtomicUsize = AtomicUsize::new(0);
         let number = MADE.fetch_add(1, Ordering::Relaxed);
         let name = format!("tasuki-drift-{}-{number}", std::process::id());
@@ -30,32 +30,32 @@ impl TestRepository {
     }
 
     /// Adds a file, with its parent folders.
-    pub(super) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+    pub(crate) fn with(self, name: &str, content: impl AsRef<[u8]>) -> Self {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, content).unwrap();
         self
     }
 
-    pub(super) fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         if name.is_empty() { self.0.clone() } else { self.0.join(name) }
     }
 
     /// Makes the folder a repository with all its files in the first commit.
-    pub(super) fn committed(self) -> Self {
+    pub(crate) fn committed(self) -> Self {
         self.git(&["init", "--quiet", "--initial-branch=main"]);
         self.commit("begin");
         self
     }
 
     /// Commits all files.
-    pub(super) fn commit(&self, message: &str) {
+    pub(crate) fn commit(&self, message: &str) {
         self.git(&["add", "--all"]);
         self.git(&["commit", "--quiet", "--allow-empty", "--message", message]);
     }
 
     /// Runs git in the folder, with no configuration but the repository's.
-    pub(super) fn git(&self, arguments: &[&str]) -> String {
+    pub(crate) fn git(&self, arguments: &[&str]) -> String {
         let author = ["-c", "user.name=ana", "-c", "user.email=ana@example.com"];
         let output = Command::new("git")
             .args(author)

@@ -5,7 +5,7 @@
 //! which another party may have written.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use tasuki_packet::Packet;
@@ -13,6 +13,7 @@ use tasuki_packet::Packet;
 use super::check::context_texts;
 use super::finding::{Drift, Finding, What};
 use super::process::{Bounds, End, Keep, guarded, run};
+use crate::git::find;
 
 /// The name before `_version`, the program, and its argument.
 const TOOLS: &[(&str, &str, &str)] = &[
@@ -52,7 +53,7 @@ pub(super) fn compare(
         let Some(expected) = plain_version(&expected) else {
             return finding.not_looked("not a plain version");
         };
-        let answer = find(program, search_path, foreign)
+        let answer = find::program(program, search_path, foreign)
             .and_then(|program| query(&program, question, TIMEOUT));
         match answer {
             Ok(found) if is_release_of(&found, expected) => finding.same(found),
@@ -60,40 +61,6 @@ pub(super) fn compare(
             Err(reason) => finding.not_looked(reason),
         }
     });
-}
-
-/// Returns the first match on `PATH`, without relative folders. A match in a foreign folder is
-/// refused, because the next one would be another program.
-pub(super) fn find(
-    program: &str,
-    search_path: Option<&OsStr>,
-    foreign: &[&Path],
-) -> Result<PathBuf, String> {
-    let absent = || format!("`{program}` is not on PATH");
-    let found = std::env::split_paths(search_path.ok_or_else(absent)?)
-        .filter(|folder| folder.is_absolute())
-        .map(|folder| folder.join(program))
-        .find(|path| is_program(path))
-        .ok_or_else(absent)?;
-    let is_foreign = |path: &Path| {
-        path.canonicalize().is_ok_and(|path| foreign.iter().any(|folder| path.starts_with(folder)))
-    };
-    // A link in a foreign folder is as untrusted as a program in it.
-    if is_foreign(&found) || found.parent().is_some_and(is_foreign) {
-        return Err(format!("not run: the first `{program}` on PATH is in the directory"));
-    }
-    Ok(found)
-}
-
-#[cfg(unix)]
-fn is_program(path: &Path) -> bool {
-    use std::os::unix::fs::PermissionsExt as _;
-    path.metadata().is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
-}
-
-#[cfg(not(unix))]
-fn is_program(path: &Path) -> bool {
-    path.is_file()
 }
 
 fn query(program: &Path, question: &str, timeout: Duration) -> Result<String, String> {

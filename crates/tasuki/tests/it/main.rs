@@ -6,6 +6,8 @@ mod agent;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod code;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod failures;

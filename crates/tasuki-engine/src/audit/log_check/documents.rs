@@ -7,6 +7,9 @@ use tasuki_packet::leaf::{Attribute, Hash, Leaf};
 use crate::model::{Document, DocumentKind};
 use crate::ports::Stored;
 
+/// The id of the work tree of a first revision, which no attribute names.
+const FIRST_REVISION: &str = "1";
+
 /// A document, reduced to what the check needs.
 #[derive(Debug)]
 pub(super) struct CheckedDocument {
@@ -49,6 +52,11 @@ impl CheckedDocument {
             DocumentKind::Question | DocumentKind::Answer => "question",
             DocumentKind::Decision => "decision",
             DocumentKind::Claim => "claim",
+            DocumentKind::WorkTree if leaf.attributes.get("checkpoint").is_some() => "checkpoint",
+            DocumentKind::WorkTree if leaf.attributes.get("return_packet").is_some() => {
+                "return_packet"
+            }
+            DocumentKind::WorkTree => return self.id != FIRST_REVISION,
             DocumentKind::Packet | DocumentKind::Action | DocumentKind::Reason => return false,
         };
         let named = leaf.attributes.get(attribute);
@@ -71,7 +79,8 @@ fn reason(document: &Document) -> Option<String> {
         | DocumentKind::Checkpoint
         | DocumentKind::Return
         | DocumentKind::Action
-        | DocumentKind::Claim => return None,
+        | DocumentKind::Claim
+        | DocumentKind::WorkTree => return None,
     };
     let value: Value = serde_json::from_str(&document.sealed.body).ok()?;
     Some(canonical::digest_of_bytes(value.get(member)?.as_str()?.as_bytes()))

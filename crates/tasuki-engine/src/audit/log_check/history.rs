@@ -98,7 +98,8 @@ impl History {
     /// Applies a leaf that is outside of the checked range.
     pub(super) fn apply_unchecked(&mut self, leaf: &Leaf) {
         for checked in &mut self.documents {
-            checked.is_committed |= leaf.document == Some(checked.commitment);
+            let commitments = [leaf.document, work_tree(leaf)];
+            checked.is_committed |= commitments.contains(&Some(checked.commitment));
         }
         if let Some(subject) = &leaf.subject {
             self.expected.take(leaf, subject);
@@ -131,6 +132,11 @@ impl History {
         if let Some(hash) = leaf.document {
             self.commit(leaf, "document", hash, |checked| {
                 checked.kind != DocumentKind::Packet && checked.commitment == hash
+            })?;
+        }
+        if let Some(hash) = work_tree(leaf) {
+            self.commit(leaf, "work tree", hash, |checked| {
+                checked.kind == DocumentKind::WorkTree && checked.commitment == hash
             })?;
         }
         self.expected.take(leaf, subject);
@@ -261,6 +267,14 @@ impl History {
         };
         let is_named = |id: &String| self.documents.iter().any(|other| is_decision(other, id));
         checked.is_committed || checked.named_by.as_ref().is_some_and(is_named)
+    }
+}
+
+/// Returns the commitment of a leaf to a work tree.
+fn work_tree(leaf: &Leaf) -> Option<Hash> {
+    match leaf.attributes.get("work_tree") {
+        Some(Attribute::Hash(hash)) => Some(*hash),
+        _ => None,
     }
 }
 

@@ -266,7 +266,7 @@ mod tests {
         });
         let shown = fencing::ClaimProof { handoff, fence: 1 };
         let source = source.to_string().into_bytes();
-        Command::Return(crate::steps::Return { claim: shown, source })
+        Command::Return(crate::steps::Return { claim: shown, source, work_tree: None })
     }
 
     fn passed_on(handoff: HandoffId) -> Command {

@@ -92,7 +92,7 @@ pub(crate) fn checkpoint(world: &World, more: &Value) -> Command {
         source[name] = value.clone();
     }
     let source = source.to_string().into_bytes();
-    Command::Checkpoint(crate::steps::Checkpoint { claim: world.shown(), source })
+    Command::Checkpoint(crate::steps::Checkpoint { claim: world.shown(), source, work_tree: None })
 }
 
 fn reason_text(reason: &str) -> Option<String> {

@@ -13,6 +13,7 @@ mod supersede;
 use serde::Serialize;
 use std::sync::Arc;
 
+use tasuki_api::WorkTree;
 use tasuki_packet::id::{HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
@@ -22,11 +23,13 @@ use crate::model::Directory;
 use crate::model::DocumentKind;
 use crate::model::LoadSet;
 use crate::model::Scope;
+use crate::model::Sealed;
 use crate::model::{Facts, Handoff, Offer, Progress, State};
 use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
 use crate::prepare::packet::prepare_packet;
+use crate::prepare::work_tree::work_tree;
 use crate::prepare::{PreparedPacket, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
@@ -58,6 +61,9 @@ pub struct Submit {
     pub hold: bool,
     /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
+    /// The work tree that the command was sent from. A repeated command may come from another one.
+    #[serde(skip)]
+    pub work_tree: Option<WorkTree>,
 }
 
 /// A submit or a pass-on with its packet read.
@@ -71,6 +77,8 @@ pub struct PreparedSubmit {
     pub(super) hold: bool,
     /// The packet.
     pub(super) packet: Box<PreparedPacket>,
+    /// The work tree that the command was sent from.
+    pub(super) work_tree: Option<Arc<Sealed>>,
 }
 
 impl Step for Submit {
@@ -98,7 +106,9 @@ pub(super) fn prepare(
     };
     let mut packet = Box::new(prepare_packet(input, incoming)?);
     packet.terms.is_hold_asked = submit.hold;
-    Ok(PreparedSubmit { parent, names_receiver: submit.to.is_some(), hold: submit.hold, packet })
+    let work_tree = work_tree(input, submit.work_tree.as_ref())?;
+    let (names_receiver, hold) = (submit.to.is_some(), submit.hold);
+    Ok(PreparedSubmit { parent, names_receiver, hold, packet, work_tree })
 }
 
 impl PreparedStep for PreparedSubmit {
@@ -173,6 +183,7 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     if let Some(superseded) = prepared.supersedes {
         event.with("supersedes", superseded);
     }
+    change.put_work_tree("1", request.work_tree.as_ref());
     let mut handoff = new_handoff(id, facts, context);
     if !context.principal.is_human() {
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);

@@ -4,6 +4,7 @@
 //! the holder, and its lease does not run, until the child is claimed or ends.
 
 use serde::Serialize;
+use tasuki_api::WorkTree;
 use tasuki_packet::id::HandoffId;
 
 use crate::model::Scope;
@@ -29,12 +30,15 @@ pub struct PassOn {
     pub hold: bool,
     /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
+    /// The work tree that the command was sent from. A repeated command may come from another one.
+    #[serde(skip)]
+    pub work_tree: Option<WorkTree>,
 }
 
 impl PassOn {
     /// Passes the work of a claim on as the packet states it.
     pub fn new(parent: ClaimProof, source: Vec<u8>) -> Self {
-        Self { parent, source, to: None, hold: false, supersedes: None }
+        Self { parent, source, to: None, hold: false, supersedes: None, work_tree: None }
     }
 }
 
@@ -48,7 +52,8 @@ impl Step for PassOn {
     }
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedSubmit, Refusal> {
-        let Self { parent, source, to, hold, supersedes } = self.clone();
-        submit::prepare(&Submit { source, to, hold, supersedes }, Some(parent), input)
+        let Self { parent, source, to, hold, supersedes, work_tree } = self.clone();
+        let submit = Submit { source, to, hold, supersedes, work_tree };
+        submit::prepare(&submit, Some(parent), input)
     }
 }

@@ -31,7 +31,7 @@ pub static SUBMIT: Operation = Operation::post(
     text("parent", "The handoff whose claimed work is passed on."),
     FENCE,
 ])
-.request(RequestBody::Packet)
+.request(RequestBody::PacketWithWorkTree)
 .created();
 
 /// Lists handoffs.
@@ -143,7 +143,7 @@ pub static CHECKPOINT: Operation = Operation::post(
 )
 .requires(All(&[Receive]))
 .parameters(&[FENCE])
-.request(RequestBody::Packet)
+.request(RequestBody::PacketWithWorkTree)
 .created();
 
 /// Lists checkpoints.
@@ -174,7 +174,7 @@ pub static RETURN: Operation = Operation::post(
 )
 .requires(All(&[Receive]))
 .parameters(&[FENCE])
-.request(RequestBody::Packet)
+.request(RequestBody::PacketWithWorkTree)
 .created();
 
 /// Lists return packets.

@@ -28,7 +28,7 @@ pub static BEGIN: Operation = Operation::post(
         "A program begins the task by itself. It has no ladder, is in no inbox, and ends 7 days after its last checkpoint.",
     ),
 ])
-.request(RequestBody::Packet)
+.request(RequestBody::PacketWithWorkTree)
 .created();
 
 /// Shows a timeline.

@@ -14,7 +14,7 @@ use tasuki_packet::duration::Duration;
 
 use crate::api::v1::handoffs::packet;
 use crate::api::v1::paging;
-use crate::extract::body::PacketBody;
+use crate::extract::body::PacketWithWorkTree;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
@@ -42,10 +42,11 @@ pub(crate) struct BeginQuery {
 pub(crate) async fn begin(
     context: RequestContext,
     Parameters(query): Parameters<BeginQuery>,
-    PacketBody(source): PacketBody,
+    PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
     let BeginQuery { lease, renewed, key, automatic } = query;
-    let request = Begin { source, lease, is_renewed: renewed, key, is_automatic: automatic };
+    let is_automatic = automatic;
+    let request = Begin { source, lease, is_renewed: renewed, key, is_automatic, work_tree };
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 

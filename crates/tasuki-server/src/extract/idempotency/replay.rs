@@ -60,7 +60,12 @@ pub(crate) async fn prepare(
         admitted.map(|admitted| (admitted.caller.project, admitted.caller.principal.party));
     let Some((key, (project, party))) = key.zip(caller) else { return Ok(None) };
     let sent = std::mem::take(request.body_mut());
-    let sent = body::receive(request.headers(), sent, app, PACKET_BYTES_MAX).await?;
+    let limit = if body::states_work_tree(request.headers()) {
+        body::PACKET_REQUEST_BYTES_MAX
+    } else {
+        PACKET_BYTES_MAX
+    };
+    let sent = body::receive(request.headers(), sent, app, limit).await?;
     let request_key = RequestKey { key, digest: Some(digest(operation, request, &sent)) };
     let reached = EngineReached::default();
     request.extensions_mut().insert((request_key.clone(), reached.clone()));
@@ -97,6 +102,12 @@ impl Replay {
 fn digest<B>(operation: &Operation, request: &http::Request<B>, sent: &[u8]) -> String {
     let seen = request.headers().get(IF_MATCH).map_or(&[][..], |value| value.as_bytes());
     let address = request.uri().path_and_query().map_or("", |address| address.as_str());
+    let packet = body::states_work_tree(request.headers())
+        .then(|| body::packet_request(sent).ok())
+        .flatten()
+        .map(|request| request.packet.into_bytes());
+    // A repeated request may come from another work tree.
+    let sent = packet.as_deref().unwrap_or(sent);
     let body =
         if operation.may_carry_password() { without_password(sent) } else { canonical_body(sent) };
     let all = [request.method().as_str().as_bytes(), address.as_bytes(), seen, &*body];

@@ -138,7 +138,11 @@ impl Request<'_> {
             Verb::Adopt => Command::Adopt(Adopt { claim: shown }),
             Verb::Checkpoint => {
                 let source = documents::checkpoint(random).to_string().into_bytes();
-                Command::Checkpoint(checkpoint::Checkpoint { claim: shown, source })
+                Command::Checkpoint(checkpoint::Checkpoint {
+                    claim: shown,
+                    source,
+                    work_tree: None,
+                })
             }
             Verb::Hold => {
                 let number = random.below(100);
@@ -165,7 +169,7 @@ impl Request<'_> {
             _ => {
                 let source = documents::return_packet(random, self.handoff, packet);
                 let source = source.to_string().into_bytes();
-                Command::Return(return_packet::Return { claim: shown, source })
+                Command::Return(return_packet::Return { claim: shown, source, work_tree: None })
             }
         }
     }

@@ -33,8 +33,8 @@ impl RemoteBackend {
         let client = &self.client;
         let answer = match command {
             Command::Submit(request) => client.submit(&self.submit_request(request, None, key)),
-            Command::PassOn(PassOn { parent, source, to, hold, supersedes }) => {
-                let request = submit::Submit { source, to, hold, supersedes };
+            Command::PassOn(PassOn { parent, source, to, hold, supersedes, work_tree }) => {
+                let request = submit::Submit { source, to, hold, supersedes, work_tree };
                 client.submit(&self.submit_request(request, Some(parent), key))
             }
             Command::Begin(request) => client.begin(&begin_request(request, key)),
@@ -64,8 +64,12 @@ impl RemoteBackend {
                 client.decline(&one.handoff.to_string(), one.reason.as_deref())
             }
             Command::Claim(request) => self.send_claim(request),
-            Command::Checkpoint(one) => client.checkpoint(&holder(one.claim), &one.source),
-            Command::Return(one) => client.return_packet(&holder(one.claim), &one.source),
+            Command::Checkpoint(one) => {
+                client.checkpoint_from(&holder(one.claim), &one.source, one.work_tree.as_ref())
+            }
+            Command::Return(one) => {
+                client.return_packet_from(&holder(one.claim), &one.source, one.work_tree.as_ref())
+            }
             Command::Renew(one) => {
                 client.renew(&self.claim_of(one.claim)?, &RenewRequest { lease: one.lease })
             }
@@ -172,6 +176,7 @@ impl RemoteBackend {
             supersedes: request.supersedes.map(|id| self.reference_for(id)),
             parent: parent.map(holder),
             key,
+            work_tree: request.work_tree,
         }
     }
 
@@ -211,8 +216,8 @@ impl RemoteBackend {
 }
 
 fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
-    let automatic = request.is_automatic;
-    Begin { packet: request.source, lease: request.lease, key, automatic }
+    let (automatic, work_tree) = (request.is_automatic, request.work_tree);
+    Begin { packet: request.source, lease: request.lease, key, automatic, work_tree }
 }
 
 fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {

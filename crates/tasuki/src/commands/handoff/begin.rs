@@ -11,6 +11,7 @@ use super::claim;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::printer::Printer;
 
@@ -44,6 +45,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Begin {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,
+        work_tree: git::here(),
         ..Begin::default()
     };
     let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;

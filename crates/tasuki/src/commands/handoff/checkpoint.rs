@@ -11,6 +11,7 @@ use super::claim;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::name;
@@ -60,7 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(file) => file::bytes(file)?,
         None => build_packet(arguments)?,
     };
-    let request = Checkpoint { claim: shown, source };
+    let request = Checkpoint { claim: shown, source, work_tree: git::here() };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
     claim::store(&*exchange, &answer)?;
     command_result::registered(&answer, printer);

@@ -11,10 +11,12 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Item, Packet};
 
+use super::work_tree;
 use crate::backend::{self, Backend, parse_id};
 use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
+use crate::git::NotHere;
 use crate::output::escape::escape;
 use crate::output::handoff::{name, reference};
 use crate::output::printer::{FAINT, GOOD, NOTE, Printer};
@@ -66,7 +68,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         None => claim_next(&*exchange, arguments, printer)?,
     };
     store(&*exchange, &answer)?;
-    print(&*exchange, &answer, compared.as_ref(), printer);
+    let not_here = match &answer.handoff {
+        Some(handoff) if !arguments.no_drift => work_tree::not_here(&*exchange, &handoff.id),
+        _ => None,
+    };
+    print(&*exchange, &answer, (compared.as_ref(), not_here.as_ref()), printer);
     Ok(Exit::Success)
 }
 
@@ -177,6 +183,8 @@ struct ClaimOutput<'t> {
     answer: &'t api::CommandResponse,
     #[serde(skip_serializing_if = "Option::is_none")]
     drift: Option<serde_json::Value>,
+    #[serde(flatten)]
+    not_here: Option<&'t NotHere>,
 }
 
 /// Returns whether there is drift, or checks that the holder should know.
@@ -187,7 +195,7 @@ fn is_worth_printing(drift: &Drift) -> bool {
 fn print(
     exchange: &dyn Backend,
     answer: &api::CommandResponse,
-    compared: Option<&Compared>,
+    (compared, not_here): (Option<&Compared>, Option<&NotHere>),
     printer: &Printer,
 ) {
     let drift = compared.map(|one| &one.drift);
@@ -195,6 +203,7 @@ fn print(
         printer.json(&ClaimOutput {
             answer,
             drift: drift.filter(|drift| is_worth_printing(drift)).map(Drift::to_value),
+            not_here,
         });
         return;
     }
@@ -209,6 +218,9 @@ fn print(
         };
         printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
         printer.remark(output::drift::table(drift, false).trim_end());
+    }
+    if let Some(not_here) = not_here {
+        work_tree::print_not_here(not_here, printer);
     }
     if let Some(handoff) = &answer.handoff {
         // A token without the scope `read` cannot print the brief.

@@ -14,6 +14,7 @@ use super::submit;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::printer::Printer;
 
@@ -78,6 +79,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes: None,
+        work_tree: git::here(),
     };
     let answer = exchange.run(request.into(), None)?;
     let note = "your claim is read-only now, and ends when the new handoff is claimed";

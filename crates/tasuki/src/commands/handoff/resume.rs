@@ -1,12 +1,16 @@
 //! `tasuki resume`: prints what the next holder needs to continue.
 
+use serde::Serialize;
+use tasuki_api as api;
 use tasuki_packet::read::Form;
 use tasuki_packet::render::tokens;
 use tasuki_packet::write::convert;
 
+use super::work_tree;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git::NotHere;
 use crate::input::packet_file;
 use crate::output::printer::{Printer, counted};
 
@@ -32,6 +36,15 @@ pub(crate) struct Arguments {
     flags: Flags,
 }
 
+/// The continuation, and the files of the sender that this directory lacks.
+#[derive(Serialize)]
+struct ResumeOutput<'r> {
+    #[serde(flatten)]
+    continuation: &'r api::Continuation,
+    #[serde(flatten)]
+    not_here: Option<&'r NotHere>,
+}
+
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
@@ -47,8 +60,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     let continuation = exchange.continuation(&arguments.handoff, arguments.budget)?;
+    let not_here = work_tree::not_here(&*exchange, &continuation.handoff.id);
     if printer.is_json() {
-        printer.json(&continuation);
+        let not_here = not_here.as_ref();
+        printer.json(&ResumeOutput { continuation: &continuation, not_here });
     } else {
         printer.data(&continuation.text);
         let left = match continuation.left_out.len() {
@@ -56,6 +71,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             count => format!(", {} omitted", counted(count, "field")),
         };
         printer.remark(&format!("{} tokens ({}){left}", continuation.tokens, tokens::LABEL));
+        if let Some(not_here) = &not_here {
+            work_tree::print_not_here(not_here, printer);
+        }
     }
     Ok(Exit::Success)
 }

@@ -10,6 +10,7 @@ use tasuki_engine::steps::Return;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::{name, next_sentence, reference};
@@ -54,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .to_string()
         .into_bytes(),
     };
-    let request = Return { claim: shown, source };
+    let request = Return { claim: shown, source, work_tree: git::here() };
     let answer = exchange.run(Command::Return(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     if printer.is_json() {

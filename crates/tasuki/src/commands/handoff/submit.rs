@@ -10,6 +10,7 @@ use tasuki_engine::steps::Submit;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
+use crate::git;
 use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::{name, next_sentence, reference};
@@ -55,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes,
+        work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
     print("Submitted", &answer, None, printer);

@@ -77,6 +77,25 @@ fn connect_writes_the_golden_files_and_undo_restores_every_byte() {
 }
 
 #[test]
+fn approvals_add_the_hook_for_permissions_and_a_connect_without_them_removes_it() {
+    for (host, file) in [("claude-code", ".claude/settings.json"), ("codex", ".codex/hooks.json")] {
+        let tree = before(host);
+        let at_first = all(&tree);
+        tree.ok(&format!("connect {host} --yes"));
+        let without = all(&tree);
+        tree.ok(&format!("connect {host} --yes --approvals"));
+        let text = tree.folder.read(&format!("home/{file}"));
+        assert!(text.contains("\"PermissionRequest\""), "{text}");
+        assert!(text.contains(&format!(" hook {host} permission\"")), "{text}");
+        tree.ok(&format!("connect {host} --yes"));
+        assert_eq!(all(&tree), without);
+        tree.ok(&format!("connect {host} --yes --approvals"));
+        tree.ok(&format!("connect {host} --undo"));
+        assert_eq!(all(&tree), at_first);
+    }
+}
+
+#[test]
 fn undo_takes_out_only_our_entries_if_a_file_changed_since() {
     for host in HOSTS {
         let tree = before(host);

@@ -28,7 +28,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
     Watch       status list wait watch events timeline search stats
-    Agents      hook
+    Agents      connect hook run
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve party token contract gate rules subscription dead log doctor backup restore …
 
@@ -93,7 +93,9 @@ fn every_command_has_a_summary_in_its_group() {
       stats             Show waiting times and rework per edge
 
     Agents
+      connect           Connect a coding agent to the exchange
       hook              Answer a hook of a coding agent
+      run               Run a command that holds a task
 
     Packets
       validate          Validate packets
@@ -354,6 +356,7 @@ fn render_explains_itself() {
 const COMMANDS: &[&[&str]] = &[
     &["connect"],
     &["hook"],
+    &["run"],
     &["validate"],
     &["lint"],
     &["render"],

@@ -230,6 +230,7 @@ const OTHERS: &[&str] = &[
     "init",
     "man",
     "restore",
+    "run",
     "serve",
     "watch",
 ];

@@ -6,7 +6,7 @@ use tasuki_engine::steps::Checkpoint;
 
 use crate::api::v1::HolderQuery;
 use crate::api::v1::paging::{self, AfterQuery};
-use crate::extract::body::PacketBody;
+use crate::extract::body::PacketWithWorkTree;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
@@ -17,9 +17,9 @@ pub(crate) async fn checkpoint(
     context: RequestContext,
     PathParameter(id): PathParameter,
     Parameters(holder): Parameters<HolderQuery>,
-    PacketBody(source): PacketBody,
+    PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
-    let command = |shown| Command::Checkpoint(Checkpoint { claim: shown, source });
+    let command = |shown| Command::Checkpoint(Checkpoint { claim: shown, source, work_tree });
     Ok(context.run_as_holder(&id, holder.fence, command).await?.created())
 }
 

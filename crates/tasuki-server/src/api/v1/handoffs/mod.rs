@@ -24,7 +24,7 @@ use tasuki_engine::steps::{PassOn, Submit};
 use tasuki_packet::id::PartyId;
 
 use crate::api::v1::paging;
-use crate::extract::body::PacketBody;
+use crate::extract::body::PacketWithWorkTree;
 use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
@@ -47,7 +47,7 @@ pub(crate) struct SubmitQuery {
 pub(crate) async fn submit(
     context: RequestContext,
     Parameters(query): Parameters<SubmitQuery>,
-    PacketBody(source): PacketBody,
+    PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
     let supersedes = match &query.supersedes {
         Some(written) => Some(context.find(written).await?.id),
@@ -63,8 +63,8 @@ pub(crate) async fn submit(
     };
     let SubmitQuery { to, hold, .. } = query;
     let command = match parent {
-        Some(parent) => PassOn { parent, source, to, hold, supersedes }.into(),
-        None => Command::Submit(Submit { source, to, hold, supersedes }),
+        Some(parent) => PassOn { parent, source, to, hold, supersedes, work_tree }.into(),
+        None => Command::Submit(Submit { source, to, hold, supersedes, work_tree }),
     };
     Ok(context.run(command).await?.created())
 }
@@ -189,6 +189,7 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
         allowed: Vec::new(),
         claim_statement: None,
         returned: None,
+        work_tree: None,
     }))
 }
 

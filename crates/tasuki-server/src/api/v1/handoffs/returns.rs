@@ -9,7 +9,7 @@ use tasuki_packet::id::ReturnId;
 
 use crate::api::v1::HolderQuery;
 use crate::api::v1::paging;
-use crate::extract::body::PacketBody;
+use crate::extract::body::PacketWithWorkTree;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
@@ -20,9 +20,9 @@ pub(crate) async fn submit(
     context: RequestContext,
     PathParameter(id): PathParameter,
     Parameters(holder): Parameters<HolderQuery>,
-    PacketBody(source): PacketBody,
+    PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
-    let command = |shown| Command::Return(Return { claim: shown, source });
+    let command = |shown| Command::Return(Return { claim: shown, source, work_tree });
     Ok(context.run_as_holder(&id, holder.fence, command).await?.created())
 }
 

@@ -32,7 +32,7 @@ impl Change {
     pub(super) fn added_to(&self, text: Option<&str>) -> Result<String, String> {
         let text = text.unwrap_or_default();
         match self {
-            Self::Json(entries) => json::added(entries, &json::removed(entries, text)?),
+            Self::Json(entries) => json::replaced(entries, text),
             Self::Table(server) => table::added(server, text),
             Self::Section(body) => Ok(section::added(body, text)),
             Self::Whole(body) => Ok(body.clone()),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::plan::{Choices, shown};
 use crate::commands::agent::hook::Failures;
 use crate::commands::agent::host::Host;
-use crate::exit::{Exit, Failure};
+use crate::exit::Exit;
 use crate::output::escape::excerpt;
 use crate::output::printer::{BAD, GOOD, Printer};
 
@@ -21,7 +21,7 @@ use crate::output::printer::{BAD, GOOD, Printer};
 const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Checks one host.
-pub(super) fn check(choices: &Choices, printer: &Printer) -> Result<Exit, Failure> {
+pub(super) fn check(choices: &Choices, printer: &Printer) -> Exit {
     let mut is_good = true;
     let mut say = |name: &str, outcome: Result<String, String>| {
         let (mark, text) = match outcome {
@@ -43,7 +43,7 @@ pub(super) fn check(choices: &Choices, printer: &Printer) -> Result<Exit, Failur
     if !matches!(choices.host, Host::Vscode | Host::Cursor) {
         say("start hook", try_hook(choices));
     }
-    Ok(if is_good { Exit::Success } else { Exit::Found })
+    if is_good { Exit::Success } else { Exit::Found }
 }
 
 fn try_server(choices: &Choices) -> Result<String, String> {
@@ -61,7 +61,7 @@ fn try_server(choices: &Choices) -> Result<String, String> {
     });
     let answer = first_line(command, &format!("{request}\n"))?;
     let answer: Value = serde_json::from_str(&answer)
-        .map_err(|_| format!("does not answer: {}", excerpt(answer.trim())))?;
+        .map_err(|error| format!("answers `{}`: {error}", excerpt(answer.trim())))?;
     match answer.pointer("/result/serverInfo/name").and_then(Value::as_str) {
         Some(name) => Ok(format!("`{}` answers", excerpt(name))),
         None => Err(format!("answers with an error: {}", excerpt(&answer.to_string()))),
@@ -110,7 +110,7 @@ fn first_line(mut command: Command, input: &str) -> Result<String, String> {
         let _ended = child.kill().is_err();
     }
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let line = line.map_err(|_| format!("does not answer within {} s", TIMEOUT.as_secs()))?;
+    let line = line.map_err(|error| format!("no answer in {} s: {error}", TIMEOUT.as_secs()))?;
     if output.status.success() || !line.is_empty() {
         return Ok(line);
     }

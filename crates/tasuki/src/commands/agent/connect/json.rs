@@ -9,6 +9,9 @@ use super::change::JsonEntries;
 /// The name of our MCP server.
 pub(super) const SERVER: &str = "tasuki";
 
+/// The event of the hook that `--approvals` adds.
+const PERMISSION: &str = "PermissionRequest";
+
 /// JSON with comments, as the hosts read it.
 const OPTIONS: ParseOptions = ParseOptions {
     allow_comments: true,
@@ -23,8 +26,15 @@ const OPTIONS: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
+/// Replaces our entries. A text that already has them stays as it is.
+pub(super) fn replaced(entries: &JsonEntries, text: &str) -> Result<String, String> {
+    let after = added(entries, &removed(entries, text)?)?;
+    let is_same = parsed(text)?.0.to_serde_value() == parsed(&after)?.0.to_serde_value();
+    Ok(if is_same { text.to_owned() } else { after })
+}
+
 /// Adds the entries.
-pub(super) fn added(entries: &JsonEntries, text: &str) -> Result<String, String> {
+fn added(entries: &JsonEntries, text: &str) -> Result<String, String> {
     let (root, object) = parsed(text)?;
     if let Some((list, server)) = &entries.server {
         let list = member_object(&object, list)?;
@@ -53,7 +63,9 @@ pub(super) fn removed(entries: &JsonEntries, text: &str) -> Result<String, Strin
     }
     if let Some(hooks) = object.object_value("hooks") {
         let mut is_changed = false;
-        for (event, _) in &entries.hooks {
+        let events = entries.hooks.iter().map(|(event, _)| *event);
+        // Without `--approvals` the hook of an earlier time goes away.
+        for event in events.chain((!entries.hooks.is_empty()).then_some(PERMISSION)) {
             let groups = hooks.array_value(event);
             if groups.is_some_and(|groups| remove_groups(&groups)) {
                 is_changed = true;

@@ -18,6 +18,8 @@ pub(super) struct Choices {
     pub(super) party: String,
     /// `true` if the party is in the token of a server.
     pub(super) is_remote: bool,
+    /// `true` if people approve what the agent needs a permission for.
+    pub(super) has_approvals: bool,
     /// `true` to write files of the project, for everyone who works on it.
     pub(super) is_shared: bool,
     /// The home directory.
@@ -128,7 +130,10 @@ impl Choices {
             ],
             Host::Vscode | Host::Cursor => &[],
         };
-        names.iter().map(|(event, ours)| (*event, self.group(ours))).collect()
+        let approvals = self.has_approvals && matches!(self.host, Host::ClaudeCode | Host::Codex);
+        let permission = approvals.then_some(&("PermissionRequest", "permission"));
+        let names = names.iter().chain(permission);
+        names.map(|(event, ours)| (*event, self.group(ours))).collect()
     }
 
     fn group(&self, event: &str) -> Value {
@@ -139,7 +144,12 @@ impl Choices {
             party => format!(" --as {party}"),
         };
         let command = format!("{program} hook {name} {event}{party}");
-        let seconds = if event == "end" { 3 } else { 10 };
+        let seconds = match event {
+            "end" => 3,
+            // A person gets 10 minutes.
+            "permission" => 620,
+            _ => 10,
+        };
         // Gemini CLI counts in milliseconds.
         let timeout = if self.host == Host::Gemini { seconds * 1_000 } else { seconds };
         json!({ "hooks": [{ "type": "command", "command": command, "timeout": timeout }] })

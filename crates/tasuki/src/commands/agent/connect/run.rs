@@ -16,8 +16,9 @@ use crate::output::printer::{GOOD, Printer, STRONG};
 
 /// Connect a coding agent to the exchange.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(
-    after_help = "Examples:\n  tasuki connect claude-code\n  tasuki connect codex --shared --yes\n  tasuki connect --check\n  tasuki connect claude-code --undo\n\nIt shows the change of each file and asks before it writes: the MCP server, the hooks, and a short text that tells the agent when to record its progress. VS Code and Cursor get the MCP server only. By default the files are your own; `--shared` writes files of the project. Without a host it connects every host that is installed. Where there is no exchange yet, it creates one in this directory. A file that cannot be read is left alone, and the entries are printed.\n\nExit codes: 0 connected, 1 a check failed or you did not confirm."
+    after_help = "Examples:\n  tasuki connect claude-code\n  tasuki connect codex --shared --yes\n  tasuki connect --check\n  tasuki connect claude-code --undo\n\nIt shows the change of each file and asks before it writes: the MCP server, the hooks, and a short text that tells the agent when to record its progress. VS Code and Cursor get the MCP server only. With `--approvals`, a permission that Claude Code or Codex needs becomes a request to the people of the exchange; if no one decides within 10 minutes, the host asks its own user. By default the files are your own; `--shared` writes files of the project. Without a host it connects every host that is installed. Where there is no exchange yet, it creates one in this directory. A file that cannot be read is left alone, and the entries are printed.\n\nExit codes: 0 connected, 1 a check failed or you did not confirm."
 )]
 pub(crate) struct Arguments {
     /// The hosts; by default all that are installed.
@@ -26,6 +27,9 @@ pub(crate) struct Arguments {
     /// Write files of the project, for everyone who works on it.
     #[arg(long)]
     shared: bool,
+    /// Let people approve what the agent needs a permission for (Claude Code, Codex).
+    #[arg(long)]
+    approvals: bool,
     /// Take everything back.
     #[arg(long, conflicts_with = "check")]
     undo: bool,
@@ -47,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let ended = if arguments.undo {
             undo::undo(&choices, printer)?
         } else if arguments.check {
-            check::check(&choices, printer)?
+            check::check(&choices, printer)
         } else {
             connect(&setup, &choices, arguments.yes, printer)?
         };
@@ -102,6 +106,8 @@ impl Setup {
             host,
             party: arguments.flags.party.clone().unwrap_or_else(|| host.name().to_owned()),
             is_remote: self.settings.url.is_some(),
+            // An undo removes the hook for permissions, too.
+            has_approvals: arguments.approvals || arguments.undo,
             is_shared: arguments.shared,
             home: self.home.clone(),
             project: self.project.clone(),
@@ -187,10 +193,10 @@ fn edits(choices: &Choices, printer: &Printer) -> Result<Vec<Edit>, Failure> {
                 return Err(Failure::of_file(what, &error));
             }
         };
-        let before = before.map(String::from_utf8).transpose().map_err(|_| "it is not UTF-8");
+        let before = before.map(String::from_utf8).transpose().map_err(|error| error.to_string());
         let after = match &before {
             Ok(text) => file.change.added_to(text.as_deref()),
-            Err(why) => Err((*why).to_owned()),
+            Err(why) => Err(why.clone()),
         };
         match (before, after) {
             (Ok(before), Ok(after)) if before.as_deref() != Some(&after) => {
@@ -198,7 +204,7 @@ fn edits(choices: &Choices, printer: &Printer) -> Result<Vec<Edit>, Failure> {
             }
             (Ok(_), Ok(_)) => {}
             (_, Err(why)) => undo::left_alone(&file, choices, &why, printer),
-            (Err(why), Ok(_)) => undo::left_alone(&file, choices, why, printer),
+            (Err(why), Ok(_)) => undo::left_alone(&file, choices, &why, printer),
         }
     }
     Ok(edits)

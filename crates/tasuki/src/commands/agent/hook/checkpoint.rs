@@ -8,9 +8,10 @@ use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{Checkpoint, Renew};
 
-use super::session::{HookSession, Tree};
+use super::session::HookSession;
 use crate::backend::Backend;
 use crate::backend::crash_record::checkpoint_packet;
+use crate::commands::agent::work_tree::Tree;
 use crate::data_dir::sessions::HookNotes;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::argument;
@@ -19,14 +20,16 @@ use crate::output::escape::argument;
 pub(super) fn run(session: &HookSession) -> Result<Option<String>, Failure> {
     let exchange = session.exchange()?;
     let exchange = &*exchange;
-    let (tree, notes) = (session.tree(), exchange.hook_notes()?);
+    let (tree, notes) = (&session.tree, exchange.hook_notes()?);
     let claim = match exchange.own_live_claim()? {
         Some(claim) => claim.proof(),
-        None if has_changed(&notes, &tree) => session.new_task().begin(exchange)?,
+        None if has_changed(&notes, tree) => {
+            session.new_task().begin(exchange, tree.work_tree.clone())?
+        }
         None => {
             return exchange
                 .update_hook_notes(|notes| {
-                    notes.started_with = notes.started_with.take().or(tree.fingerprint);
+                    notes.started_with = notes.started_with.take().or(tree.fingerprint.clone());
                 })
                 .map(|()| None);
         }
@@ -58,11 +61,13 @@ fn save(
     session: &HookSession,
     exchange: &dyn Backend,
     claim: ClaimProof,
-    tree: Tree,
+    tree: &Tree,
     notes: &HookNotes,
 ) -> Result<Option<String>, Failure> {
-    let source = checkpoint_packet(&session.with_last_message(tree.facts), None);
-    let answer = exchange.run(Command::Checkpoint(Checkpoint { claim, source }), None)?;
+    let source = checkpoint_packet(&session.context(), None);
+    let work_tree = tree.work_tree.clone();
+    let answer =
+        exchange.run(Command::Checkpoint(Checkpoint { claim, source, work_tree }), None)?;
     let malformed = || Failure::usage("malformed response: no handoff");
     let handoff = answer.handoff.as_ref().ok_or_else(malformed)?;
     if let Some(claim) = &answer.claim {
@@ -72,7 +77,7 @@ fn save(
     let was_asked = notes.asked_for.as_ref() == Some(&handoff.task);
     let asks = is_silent && !was_asked && session.may_ask;
     exchange.update_hook_notes(|notes| {
-        notes.saved = tree.fingerprint;
+        notes.saved.clone_from(&tree.fingerprint);
         notes.checkpoints = handoff.checkpoints;
         if asks {
             notes.asked_for = Some(handoff.task.clone());

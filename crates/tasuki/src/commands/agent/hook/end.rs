@@ -23,9 +23,9 @@ pub(super) fn run(session: &HookSession, is_failure: bool) -> Result<(), Failure
     let sessions = Sessions::in_folder(state.join("sessions"));
     let stored = sessions.read(&session.name)?;
     let (reason, ending) = if is_failure { failed(session) } else { ended(session) };
-    let tree = session.tree();
+    let tree = &session.tree;
     let has_task = !stored.claims.is_empty();
-    if has_task || stored.hook.as_ref().is_some_and(|notes| has_changed(notes, &tree)) {
+    if has_task || stored.hook.as_ref().is_some_and(|notes| has_changed(notes, tree)) {
         let record = CrashRecord {
             party: session.flags.party.clone().filter(|_| !session.is_remote),
             session: session.name.as_str().to_owned(),
@@ -33,7 +33,8 @@ pub(super) fn run(session: &HookSession, is_failure: bool) -> Result<(), Failure
             begin: (!has_task).then(|| session.new_task()),
             reason,
             ending: ending.clone(),
-            context: session.with_last_message(tree.facts),
+            context: session.context(),
+            work_tree: tree.work_tree.clone(),
         };
         let claims = stored.claims.iter().map(|claim| {
             let handoff = claim.handoff.to_string();

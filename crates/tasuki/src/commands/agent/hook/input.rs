@@ -33,6 +33,9 @@ pub(super) struct HookInput {
     /// The error that ended a turn: a word, or an object.
     pub(super) error: Option<Value>,
     pub(super) error_details: Option<Value>,
+    /// The tool that needs a permission, and its input.
+    pub(super) tool_name: Option<String>,
+    pub(super) tool_input: Option<Value>,
 }
 
 impl HookInput {

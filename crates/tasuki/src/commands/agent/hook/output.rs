@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::commands::agent::host::Host;
+use crate::commands::handoff::request_approval::Permission;
 
 /// Returns the answer that adds text to the context of a session that starts.
 pub(super) fn context(host: Host, text: &str) -> Value {
@@ -25,4 +26,15 @@ pub(super) fn another_turn(host: Host, request: &str) -> Value {
         }),
         Host::Cursor => json!({ "followup_message": request }),
     }
+}
+
+/// Returns the answer to a request for a permission; none lets the host ask its own user.
+pub(super) fn permission(decided: &Permission) -> Option<Value> {
+    let decision = match decided {
+        Permission::Allowed => json!({ "behavior": "allow" }),
+        Permission::Denied(message) => json!({ "behavior": "deny", "message": message }),
+        Permission::Undecided => return None,
+    };
+    let answer = json!({ "hookEventName": "PermissionRequest", "decision": decision });
+    Some(json!({ "hookSpecificOutput": answer }))
 }

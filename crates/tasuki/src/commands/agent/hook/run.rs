@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use serde_json::Value;
+use tasuki_packet::duration::Duration as PacketDuration;
 
 use super::failures::Failures;
 use super::input::HookInput;
 use super::session::HookSession;
-use super::{checkpoint, end, output, start};
+use super::{checkpoint, end, output, permission, start};
 use crate::commands::agent::host::Host;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
@@ -25,7 +26,7 @@ const INPUT_BYTES_MAX: u64 = 8 * 1_024 * 1_024;
 /// Answer a hook of a coding agent.
 #[derive(Debug, Clone, clap::Args)]
 #[command(
-    after_help = "Example:\n  tasuki hook claude-code start\n\nThe host of an agent runs this command; `tasuki connect` configures it. It reads the host's JSON on stdin and prints the answer that the host documents. `start` shows the agent a task that waits for it in this work tree. `stop` and `compact` save a checkpoint. `end` and `failure` leave a crash record, from which the next session continues. A hook that fails prints nothing and exits with 0; `tasuki doctor` shows the failure."
+    after_help = "Example:\n  tasuki hook claude-code start\n\nThe host of an agent runs this command; `tasuki connect` configures it. It reads the host's JSON on stdin and prints the answer that the host documents. `start` shows the agent a task that waits for it in this work tree. `stop` and `compact` save a checkpoint. `end` and `failure` leave a crash record, from which the next session continues. `permission` asks a person to approve the action that the host needs a permission for. A hook that fails prints nothing and exits with 0; `tasuki doctor` shows the failure."
 )]
 pub(crate) struct Arguments {
     /// The host.
@@ -34,8 +35,17 @@ pub(crate) struct Arguments {
     /// The event.
     #[arg(value_name = "EVENT")]
     pub(super) event: Event,
+    /// The time that a person has to decide about a permission; then the host asks its own user.
+    #[arg(long, value_name = "DURATION", default_value = "10m")]
+    timeout: PacketDuration,
     #[command(flatten)]
     pub(super) flags: Flags,
+}
+
+impl Arguments {
+    fn wait(&self) -> Duration {
+        Duration::from_millis(self.timeout.milliseconds())
+    }
 }
 
 /// An event in the life of a session.
@@ -51,6 +61,8 @@ pub(crate) enum Event {
     End,
     /// An error of the model ended the turn.
     Failure,
+    /// The host needs a permission.
+    Permission,
 }
 
 impl Event {
@@ -61,12 +73,14 @@ impl Event {
             Self::Stop => "stop",
             Self::End => "end",
             Self::Failure => "failure",
+            Self::Permission => "permission",
         }
     }
 
     /// LIMIT: the time of an event. Hosts kill the hooks of a session's end after 1 to 3 seconds.
-    const fn timeout(self) -> Duration {
+    fn timeout(self, wait: Duration) -> Duration {
         match self {
+            Self::Permission => wait + Duration::from_secs(5),
             Self::End | Self::Failure => Duration::from_secs(1),
             Self::Start | Self::Compact | Self::Stop => Duration::from_secs(5),
         }
@@ -75,7 +89,7 @@ impl Event {
 
 #[expect(clippy::unnecessary_wraps, reason = "every command has this signature")]
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    match within(arguments.event.timeout(), arguments.clone()) {
+    match within(arguments.event.timeout(arguments.wait()), arguments.clone()) {
         Ok(Some(answer)) => printer.data(&format!("{answer}\n")),
         Ok(None) => {}
         Err(failure) => {
@@ -112,6 +126,10 @@ fn answer(arguments: &Arguments) -> Result<Option<Value>, Failure> {
         Event::Stop => {
             let request = checkpoint::run(&session)?;
             Ok(request.map(|text| output::another_turn(arguments.host, &text)))
+        }
+        Event::Permission => {
+            let decided = permission::run(&session, arguments.wait())?;
+            Ok(output::permission(&decided))
         }
         Event::End | Event::Failure => {
             end::run(&session, arguments.event == Event::Failure).map(|()| None)

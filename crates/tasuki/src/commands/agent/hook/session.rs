@@ -1,8 +1,6 @@
 //! The exchange, the session and the work tree of one hook call.
 
-use std::path::{Path, PathBuf};
-
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::input::HookInput;
 use super::run::{Arguments, Event};
@@ -10,14 +8,11 @@ use super::transcript;
 use crate::backend::crash_record::{NewTask, QUOTED_CHARACTERS_MAX, quoted};
 use crate::backend::{self, Backend};
 use crate::commands::agent::host::Host;
+use crate::commands::agent::work_tree::Tree;
 use crate::config::{Environment, Flags, SessionName, Settings, host_session};
 use crate::data_dir::DataDir;
-use crate::drift::Checkout;
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
-
-/// LIMIT: files with uncommitted changes that a checkpoint names.
-const FILES_MAX: usize = 200;
 
 /// LIMIT: digits of the host's session id in the name of a task.
 const ID_CHARACTERS_MAX: usize = 8;
@@ -35,15 +30,7 @@ pub(super) struct HookSession {
     pub(super) is_remote: bool,
     /// `true` if the agent can be asked to take another turn.
     pub(super) may_ask: bool,
-    checkout: Option<Checkout>,
-}
-
-/// The state of the work tree.
-pub(super) struct Tree {
-    /// The facts that the next holder needs.
-    pub(super) facts: Value,
-    /// Another text after every change; none if the files are not known.
-    pub(super) fingerprint: Option<String>,
+    pub(super) tree: Tree,
 }
 
 impl HookSession {
@@ -72,24 +59,14 @@ impl HookSession {
         if !is_remote && flags.party.is_none() && environment.text("TASUKI_AS")?.is_none() {
             flags.party = Some(host.name().to_owned());
         }
-        let checkout = Checkout::around(&folder);
+        let tree = Tree::here();
         let may_ask = arguments.event == Event::Stop && !input.stop_hook_active;
-        Ok(Some(Self { host, input, flags, name, is_remote, may_ask, checkout }))
+        Ok(Some(Self { host, input, flags, name, is_remote, may_ask, tree }))
     }
 
     /// Opens the exchange, and delivers what earlier sessions could not.
     pub(super) fn exchange(&self) -> Result<Box<dyn Backend>, Failure> {
         backend::open_as_caller(&self.flags, &Printer::silent())
-    }
-
-    /// Returns the checkout that the agent works in.
-    pub(super) fn checkout(&self) -> Option<&Checkout> {
-        self.checkout.as_ref()
-    }
-
-    /// Returns the state of the work tree.
-    pub(super) fn tree(&self) -> Tree {
-        tree(self.checkout.as_ref())
     }
 
     /// Returns the flag that names the party in commands for the agent.
@@ -107,54 +84,17 @@ impl HookSession {
         let asked = self.input.transcript_path.as_deref().and_then(transcript::first_request);
         let asked = asked.map(|text| quoted(&text, GOAL_CHARACTERS_MAX));
         let goal = asked.filter(|text| !text.is_empty()).unwrap_or_else(|| {
-            let branch = self.checkout.as_ref().and_then(|one| one.branch.as_deref());
+            let branch = self.tree.work_tree.as_ref().and_then(|one| one.branch.as_deref());
             let branch = branch.map(|branch| format!(" on branch {branch}")).unwrap_or_default();
             format!("Continue the work of {}{branch}", self.host.name())
         });
         NewTask { task: format!("{}-{id}", self.host.name()), goal }
     }
 
-    /// Adds the last words of the agent to the facts.
-    pub(super) fn with_last_message(&self, mut facts: Value) -> Value {
+    /// Returns what the agent said last, for the next holder.
+    pub(super) fn context(&self) -> Value {
         let said = self.input.last_assistant_message.as_deref();
-        if let Some(said) = said.map(|text| quoted(text, QUOTED_CHARACTERS_MAX)) {
-            facts["last_message"] = json!(said);
-        }
-        facts
+        let said = said.map(|text| quoted(text, QUOTED_CHARACTERS_MAX));
+        said.map_or(Value::Null, |said| json!({ "last_message": said }))
     }
-}
-
-/// Returns what is known about the work tree at a path.
-pub(super) fn facts_at(directory: Option<&str>) -> Value {
-    tree(directory.and_then(|path| Checkout::around(Path::new(path))).as_ref()).facts
-}
-
-fn tree(checkout: Option<&Checkout>) -> Tree {
-    let mut facts = Map::new();
-    let Some(checkout) = checkout else {
-        let folder = std::env::current_dir().ok().and_then(|path| path.canonicalize().ok());
-        facts.insert("work_tree".to_owned(), json!(folder.as_deref().map(shown)));
-        return Tree { facts: Value::Object(facts), fingerprint: None };
-    };
-    facts.insert("work_tree".to_owned(), json!(shown(&checkout.root)));
-    facts.insert("repository".to_owned(), json!(shown(&checkout.repository)));
-    let known = [("branch", &checkout.branch), ("commit", &checkout.commit)];
-    for (name, value) in known {
-        if let Some(value) = value {
-            facts.insert(name.to_owned(), json!(value));
-        }
-    }
-    let Ok(dirty) = checkout.dirty_files() else {
-        return Tree { facts: Value::Object(facts), fingerprint: None };
-    };
-    let names: Vec<&String> = dirty.keys().take(FILES_MAX).collect();
-    facts.insert("dirty_files".to_owned(), json!(names));
-    if dirty.len() > FILES_MAX {
-        facts.insert("dirty_files_left_out".to_owned(), json!(dirty.len() - FILES_MAX));
-    }
-    Tree { facts: Value::Object(facts), fingerprint: Some(checkout.fingerprint(&dirty)) }
-}
-
-fn shown(path: &Path) -> String {
-    PathBuf::from(path).display().to_string()
 }

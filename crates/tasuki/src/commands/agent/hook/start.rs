@@ -1,17 +1,19 @@
 //! A session starts: shows the agent the task that it holds, or one that was left in this work tree.
 //!
-//! A task is shown only if it is offered to the agent's party or its roles, and was left in the same
-//! repository at the same branch or commit. All others are one line with their number.
+//! A task is shown only if it is offered to the agent's party or its roles, and was left in this
+//! work tree or a clone of it, on the same branch, or at the same commit. All others are one line with their number.
+
+use std::path::Path;
 
 use tasuki_api as api;
+use tasuki_api::WorkTree;
 use tasuki_client::HandoffQuery;
-use tasuki_packet::Packet;
 
 use super::failures::Failures;
-use super::session::{HookSession, facts_at};
-use crate::backend::{Backend, parse_id};
-use crate::drift::Checkout;
+use super::session::HookSession;
+use crate::backend::Backend;
 use crate::exit::Failure;
+use crate::git;
 use crate::output::escape::argument;
 use crate::output::printer::counted;
 
@@ -25,14 +27,11 @@ const OFFERS_MAX: u32 = 20;
 pub(super) fn run(session: &HookSession) -> Result<Option<String>, Failure> {
     let exchange = session.exchange()?;
     let exchange = &*exchange;
-    let recorded = exchange
-        .record_killed_sessions(&session.flags, |claim| facts_at(claim.directory.as_deref()));
-    if let Err(failure) = recorded {
+    if let Err(failure) = exchange.record_killed_sessions(&session.flags) {
         Failures::of_user().record(session.host.name(), "start", &failure);
     }
-    let fingerprint = session.tree().fingerprint;
     exchange.update_hook_notes(|notes| {
-        notes.started_with = notes.started_with.take().or(fingerprint);
+        notes.started_with = notes.started_with.take().or(session.tree.fingerprint.clone());
     })?;
     exchange.apply_due()?;
     if let Some(claim) = exchange.own_live_claim()? {
@@ -68,23 +67,18 @@ fn waiting(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
 }
 
 fn was_left_here(session: &HookSession, exchange: &dyn Backend, offer: &api::Handoff) -> bool {
-    let packet = parse_id(offer).and_then(|id| exchange.continuation_packet(id));
-    packet.is_ok_and(|packet| is_here(session.checkout(), &packet))
+    let Some(here) = &session.tree.work_tree else { return false };
+    let recorded = exchange.details(&offer.id, None).ok().and_then(|details| details.work_tree);
+    recorded.is_some_and(|recorded| is_here(here, &recorded))
 }
 
-/// Returns `true` if a packet was left in this repository, at this branch or commit.
-fn is_here(checkout: Option<&Checkout>, packet: &Packet) -> bool {
-    let context = packet.object("context");
-    let recorded = |name: &str| context.and_then(|context| context.get(name)?.as_str());
-    let Some(here) = checkout else {
-        let folder = std::env::current_dir().ok().and_then(|path| path.canonicalize().ok());
-        return recorded("repository").is_none()
-            && folder.is_some_and(|path| recorded("work_tree") == path.to_str());
-    };
-    let is_repository = recorded("repository") == here.repository.to_str();
-    let is_same =
-        |name: &str, value: &Option<String>| value.is_some() && recorded(name) == value.as_deref();
-    is_repository && (is_same("branch", &here.branch) || is_same("commit", &here.commit))
+/// Returns `true` if a task was left in this work tree on this branch, in another clone of it on
+/// the same branch, or anywhere at the same commit.
+fn is_here(here: &WorkTree, recorded: &WorkTree) -> bool {
+    let is_same = |one: &Option<String>, other: &Option<String>| one.is_some() && one == other;
+    let is_repository = here.id == recorded.id || is_same(&here.remote, &recorded.remote);
+    is_repository && is_same(&here.branch, &recorded.branch)
+        || is_same(&here.commit, &recorded.commit)
 }
 
 /// Says that the session holds a task.
@@ -108,12 +102,35 @@ fn offered(
 ) -> Result<String, Failure> {
     let (named, flag) = (argument(&task.task), session.as_flag());
     let brief = exchange.continuation(&task.id, BRIEF_TOKENS)?.text;
+    let files = exchange.details(&task.id, None)?.work_tree.map(|tree| files(&tree));
+    let files = files.unwrap_or_default();
     Ok(format!(
         "A Tasuki task was left in this work tree: {named}, from {}. If the user wants it continued, \
          claim it first with `tasuki claim {named}{flag}` (tool `handoff_claim`). Its brief, also \
-         with `tasuki resume {named}{flag}`:\n\n{brief}",
+         with `tasuki resume {named}{flag}`:\n\n{brief}{files}",
         task.from
     ))
+}
+
+/// LIMIT: uncommitted files that are named.
+const NAMES_MAX: usize = 10;
+
+/// Names the files that were left uncommitted, and says how many of them are not here.
+fn files(recorded: &WorkTree) -> String {
+    if recorded.count == 0 {
+        return String::new();
+    }
+    let names = recorded.files.iter().take(NAMES_MAX).map(|file| argument(&file.path));
+    let mut names: Vec<String> = names.collect();
+    let more = usize::try_from(recorded.count).unwrap_or(usize::MAX).saturating_sub(names.len());
+    if more > 0 {
+        names.push(format!("and {more} more"));
+    }
+    let missing = git::not_here(recorded, Path::new("."))
+        .map(|found| found.paths.len() + usize::try_from(found.unlisted).unwrap_or_default());
+    let missing = missing
+        .map_or_else(String::new, |count| format!(" {count} of them differ here or are not here."));
+    format!("\nUncommitted files of its last session: {}.{missing}\n", names.join(", "))
 }
 
 /// Counts the other tasks in the inbox.
@@ -143,30 +160,29 @@ fn others(
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
-    use serde_json::{Value, json};
-
     use super::*;
 
+    fn work_tree(id: &str, branch: &str, commit: &str, remote: Option<&str>) -> WorkTree {
+        WorkTree {
+            id: id.to_owned(),
+            branch: Some(branch.to_owned()).filter(|name| !name.is_empty()),
+            commit: Some(commit.to_owned()),
+            remote: remote.map(str::to_owned),
+            ..WorkTree::default()
+        }
+    }
+
     #[test]
-    fn a_task_is_shown_in_the_same_repository_at_the_same_branch_or_commit() {
-        let here = Checkout {
-            root: PathBuf::from("/w/side"),
-            repository: PathBuf::from("/w/main/.git"),
-            branch: Some("port".to_owned()),
-            commit: Some("c1".to_owned()),
+    fn a_task_is_shown_where_it_was_left_or_at_the_same_commit() {
+        let here = work_tree("w1", "port", "c1", Some("git.example/a"));
+        let check = |recorded: &WorkTree, expected: bool| {
+            assert_eq!(is_here(&here, recorded), expected, "{recorded:?}");
         };
-        let check = |context: Value, expected: bool| {
-            let packet = Packet::from_value(json!({ "context": context.clone() })).unwrap();
-            assert_eq!(is_here(Some(&here), &packet), expected, "{context}");
-        };
-        let repository = "/w/main/.git";
-        check(json!({"repository": repository, "branch": "port", "commit": "c0"}), true);
-        check(json!({"repository": repository, "branch": "main", "commit": "c1"}), true);
-        check(json!({"repository": repository, "branch": "main", "commit": "c0"}), false);
-        check(json!({"repository": "/v/.git", "branch": "port", "commit": "c1"}), false);
-        check(json!({"branch": "port", "commit": "c1"}), false);
-        check(json!({}), false);
+        check(&work_tree("w1", "port", "c0", None), true);
+        check(&work_tree("w2", "port", "c0", Some("git.example/a")), true);
+        check(&work_tree("w2", "other", "c1", None), true);
+        check(&work_tree("w1", "other", "c0", Some("git.example/a")), false);
+        check(&work_tree("w2", "port", "c0", Some("git.example/b")), false);
+        check(&work_tree("w2", "port", "c0", None), false);
     }
 }

@@ -4,7 +4,7 @@
 //! `packed-refs`. A linked worktree has its own `HEAD` and shares the rest through `commondir`.
 //! Only small regular files are read, which may be torn or hostile.
 //!
-//! Queries that need git are in `git`.
+//! Queries that need git are in `command`, and those about a packet in `drift/git.rs`.
 
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
@@ -12,22 +12,22 @@ use std::path::{Component, Path, PathBuf};
 
 /// A repository and its working tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Repository {
+pub(crate) struct Repository {
     /// The folder of the working tree, which contains `.git`.
-    pub(super) root: PathBuf,
-    /// The folder of its own `HEAD`.
-    own: PathBuf,
+    pub(crate) root: PathBuf,
+    /// The folder of its own `HEAD` and index.
+    pub(crate) own: PathBuf,
     /// The folder of the branches, shared by all worktrees.
-    common: PathBuf,
+    pub(crate) common: PathBuf,
 }
 
 /// The checkout.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Head {
+pub(crate) struct Head {
     /// The branch, unless `HEAD` is detached.
-    pub(super) branch: Option<String>,
+    pub(crate) branch: Option<String>,
     /// The commit, unless the branch has none yet.
-    pub(super) commit: Option<String>,
+    pub(crate) commit: Option<String>,
 }
 
 /// LIMIT: bytes of `HEAD`, `commondir` and a file of a branch, which hold one line.
@@ -41,7 +41,7 @@ const SYMBOLIC_DEPTH_MAX: usize = 5;
 
 impl Repository {
     /// Returns the repository that a directory is in. The directory must be canonical.
-    pub(super) fn around(directory: &Path) -> Option<Self> {
+    pub(crate) fn around(directory: &Path) -> Option<Self> {
         directory.ancestors().find_map(Self::at)
     }
 
@@ -60,13 +60,8 @@ impl Repository {
         Some(Self { root: root.to_owned(), own, common })
     }
 
-    /// Returns the folder that all worktrees of the repository share.
-    pub(super) fn common(&self) -> &Path {
-        &self.common
-    }
-
     /// Returns the checkout, or the reason why it is unknown.
-    pub(super) fn head(&self) -> Result<Head, String> {
+    pub(crate) fn head(&self) -> Result<Head, String> {
         let text = line_of(&self.own.join("HEAD")).ok_or("cannot read `HEAD`")?;
         let Some(reference) = text.strip_prefix("ref:").map(str::trim) else {
             if is_commit_id(&text) {

@@ -1,0 +1,19 @@
+//! The code beside the packet: facts about the work tree, snapshots of it, and their restore.
+//!
+//! Everything here calls the program `git`, because no library adds to an index as git does. Calls are
+//! shielded (`environment`), bounded in time (`command`), and never touch the index, `HEAD` or the work
+//! tree, except for a restore that the caller asks for. `drift/` compares a packet with a directory.
+
+mod command;
+pub(crate) mod environment;
+mod facts;
+pub(crate) mod find;
+pub(crate) mod head;
+mod leave_out;
+mod not_here;
+mod paths;
+mod remote_address;
+mod status;
+
+pub(crate) use facts::{facts, here};
+pub(crate) use not_here::{NotHere, not_here};

@@ -1,0 +1,4 @@
+//! The code beside the packet: facts about the work tree, snapshots and their restore.
+
+mod not_here;
+mod support;
