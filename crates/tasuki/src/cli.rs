@@ -143,6 +143,9 @@ pub(crate) enum Command {
     Verify(handoff::verify::Arguments),
     Begin(handoff::begin::Arguments),
     Resume(handoff::resume::Arguments),
+    /// Takes a snapshot in a process of its own.
+    #[command(hide = true)]
+    Snapshot(handoff::code::snapshot::Arguments),
     Ask(handoff::ask::Arguments),
     Answer(handoff::answer::Arguments),
     Decline(handoff::decline::Arguments),
@@ -216,6 +219,7 @@ impl Command {
             Self::Verify(arguments) => handoff::verify::run(&arguments, printer),
             Self::Begin(arguments) => handoff::begin::run(&arguments, printer),
             Self::Resume(arguments) => handoff::resume::run(&arguments, printer),
+            Self::Snapshot(arguments) => handoff::code::snapshot::run(&arguments, printer),
             Self::Ask(arguments) => handoff::ask::run(&arguments, printer),
             Self::Answer(arguments) => handoff::answer::run(&arguments, printer),
             Self::Decline(arguments) => handoff::decline::run(&arguments, printer),
@@ -272,8 +276,11 @@ mod tests {
             GROUPS.iter().flat_map(|group| group.commands).copied().collect();
         grouped.sort_unstable();
         let command = Cli::command();
-        let mut defined: Vec<&str> =
-            command.get_subcommands().map(clap::Command::get_name).collect();
+        let mut defined: Vec<&str> = command
+            .get_subcommands()
+            .filter(|one| !one.is_hide_set())
+            .map(clap::Command::get_name)
+            .collect();
         defined.sort_unstable();
         assert_eq!(grouped, defined);
     }

@@ -12,6 +12,7 @@ mod server;
 mod server_origin;
 mod session;
 mod session_name;
+mod snapshots;
 mod values;
 
 /// A configuration file with every setting and its explanation.

@@ -594,6 +594,7 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_HOSTS`                                 further host names of the server, separated by
                                                      commas
       `TASUKI_OPERATORS`                             people who may change the project when they sign in
+      `TASUKI_SNAPSHOTS`                             `false` takes no snapshots of the work tree
       `TASUKI_METRICS`                               access to the metrics: `local` or `all`
       `SSL_CERT_FILE`                                a PEM file with the roots to trust, in place of the
                                                      machine's

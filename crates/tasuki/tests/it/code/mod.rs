@@ -1,4 +1,5 @@
 //! The code beside the packet: facts about the work tree, snapshots and their restore.
 
 mod not_here;
+mod restore;
 mod support;

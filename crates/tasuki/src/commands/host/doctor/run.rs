@@ -49,6 +49,7 @@ fn run_checks(
         Ok(data_dir) => data_dir,
         Err(failure) => return Ok(Err(checks::failed_check("directory", failure))),
     };
+    report.add_all(&checks::snapshots(&folder));
     report.add(&checks::sessions(&data_dir));
     report.add_all(&hooks::checks(&data_dir));
     report.add_all(&checks::exchange(&data_dir));

@@ -12,7 +12,10 @@ const NAMES_MAX: usize = 10;
 
 /// Compares the work tree of the last sender with this directory. A caller that may not read the handoff
 /// gets no comparison.
-pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere> {
+pub(in crate::commands::handoff) fn not_here(
+    exchange: &dyn Backend,
+    handoff: &str,
+) -> Option<NotHere> {
     if !exchange.can_read().ok()? {
         return None;
     }
@@ -20,8 +23,12 @@ pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere>
     git::not_here(&recorded, Path::new("."))
 }
 
-/// Prints the number of files and their names.
-pub(super) fn print_not_here(found: &NotHere, printer: &Printer) {
+/// Prints the files, and the command that brings them.
+pub(in crate::commands::handoff) fn print_not_here(
+    found: &NotHere,
+    reference: &str,
+    printer: &Printer,
+) {
     let listed = found.paths.len();
     let count = listed + usize::try_from(found.unlisted).unwrap_or_default();
     let (files, verb) = (counted(count, "uncommitted file"), if count == 1 { "is" } else { "are" });
@@ -32,4 +39,5 @@ pub(super) fn print_not_here(found: &NotHere, printer: &Printer) {
     }
     let names = names.join(", ");
     printer.remark(&format!("{NOTE}!{NOTE:#} {files} of the sender {verb} not here: {names}"));
+    printer.remark(&format!("  `tasuki resume {reference} --restore` brings them"));
 }

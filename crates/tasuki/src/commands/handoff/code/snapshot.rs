@@ -1,0 +1,126 @@
+//! Snapshots of the work tree: the process that takes one, and the commands that start it.
+//!
+//! The record of a command comes first. The snapshot is added by a hidden command in a process of its own,
+//! so that no command and no agent waits for it. A failure is kept in the repository for `tasuki doctor`.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use tasuki_api as api;
+use tasuki_client::HandoffQuery;
+
+use crate::backend::{self, Backend};
+use crate::config::{Environment, Flags, Origin, Settings};
+use crate::exit::{Exit, Failure};
+use crate::git::command::Git;
+use crate::git::head::Repository;
+use crate::git::snapshot::{
+    self, Cause, Kept, Limits, Outcome, Request, TIMEOUT, record_outcome, remove, take,
+};
+use crate::output::printer::Printer;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The task.
+    #[arg(long, value_name = "TASK")]
+    task: String,
+    /// The party whose work tree it is.
+    #[arg(long, value_name = "PARTY")]
+    owner: String,
+    /// The occasion.
+    #[arg(long, value_name = "CAUSE")]
+    cause: Cause,
+    #[command(flatten)]
+    flags: Flags,
+}
+
+/// Starts a process that takes a snapshot for the task of a response.
+pub(in crate::commands::handoff) fn start(
+    exchange: &dyn Backend,
+    answer: &api::CommandResponse,
+    cause: Cause,
+) {
+    let (Some(handoff), Ok(party)) = (&answer.handoff, exchange.own_name()) else { return };
+    let settings = exchange.settings();
+    let is_enabled = settings.snapshots().is_ok_and(|snapshots| snapshots.is_enabled);
+    let here = Path::new(".");
+    if is_enabled && repository_here().is_some() {
+        snapshot::spawn(here, &handoff.task, &party, cause, &flags(settings));
+    }
+}
+
+/// Returns the flags that select the same exchange. Variables and files are found again.
+fn flags(settings: &Settings) -> Vec<String> {
+    let mut flags = Vec::new();
+    let mut add = |flag: &str, value: &str, origin: &Origin| {
+        if matches!(origin, Origin::Flag(_)) {
+            flags.extend([flag.to_owned(), value.to_owned()]);
+        }
+    };
+    add("--project", settings.project.value.as_str(), &settings.project.origin);
+    if let Some(url) = &settings.url {
+        add("--server", url.value.as_str(), &url.origin);
+    }
+    if let Some(party) = &settings.party {
+        add("--as", party.value.as_str(), &party.origin);
+    }
+    flags
+}
+
+fn repository_here() -> Option<Repository> {
+    Repository::around(&Path::new(".").canonicalize().ok()?)
+}
+
+pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let Some(repository) = repository_here() else { return Ok(Exit::Success) };
+    let now = Timestamp::now();
+    let done = take_and_clean_up(&repository, arguments, now, printer);
+    let failure = done.as_ref().err().map(|failure| failure.message.as_str());
+    record_outcome(&repository, &arguments.task, now, failure);
+    done.map(|()| Exit::Success)
+}
+
+fn take_and_clean_up(
+    repository: &Repository,
+    arguments: &Arguments,
+    now: Timestamp,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let folder = std::env::current_dir().map_err(|error| Failure::usage(error.to_string()))?;
+    let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
+    let limits = settings.snapshots()?.limits;
+    let git = Git::open(repository, TIMEOUT).map_err(Failure::usage)?;
+    let (task, party) = (arguments.task.clone(), arguments.owner.clone());
+    let request = Request { task, party, cause: arguments.cause, now };
+    match take(repository, &git, &request, limits).map_err(Failure::usage)? {
+        Outcome::Skipped(reason) => return Err(Failure::usage(reason)),
+        Outcome::Taken | Outcome::Unchanged => {}
+    }
+    clean_up(&git, arguments, limits, now, printer)
+}
+
+/// Removes snapshots that are not kept. Without an exchange, those of other tasks stay.
+fn clean_up(
+    git: &Git,
+    arguments: &Arguments,
+    limits: Limits,
+    now: Timestamp,
+    printer: &Printer,
+) -> Result<(), Failure> {
+    let exchange = backend::open_to_read(&arguments.flags, printer).ok();
+    let kept = |task: &str| exchange.as_deref().map_or(Kept::Open, |exchange| kept(exchange, task));
+    remove(git, &arguments.task, limits.keep, now, kept).map(drop).map_err(Failure::usage)
+}
+
+/// Returns whether a task has ended, and when.
+fn kept(exchange: &dyn Backend, task: &str) -> Kept {
+    let query = HandoffQuery { task: Some(task.to_owned()), all: true, ..HandoffQuery::default() };
+    let Ok(handoffs) = exchange.handoffs(&query, 50) else { return Kept::Open };
+    let is_open =
+        |one: &api::Handoff| api::StateWord::named(&one.state).is_none_or(api::StateWord::is_open);
+    let ended = handoffs.iter().filter_map(|one| one.since).max();
+    match ended {
+        Some(ended) if !handoffs.iter().any(is_open) => Kept::Ended(ended),
+        _ => Kept::Open,
+    }
+}
