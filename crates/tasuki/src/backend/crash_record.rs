@@ -3,7 +3,9 @@
 //! A record is written to the spool before it is sent, so that it survives a server that is away and
 //! a host that kills its hooks. The next command delivers what is left in the spool: see `spool`.
 
-use jiff::Timestamp;
+use std::path::Path;
+
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tasuki_api::WorkTree;
@@ -16,9 +18,13 @@ use tasuki_packet::id::HandoffId;
 
 use super::Backend;
 use crate::exit::{Exit, Failure};
+use crate::git::snapshot::Cause;
 
 /// LIMIT: characters of the text that is taken from a transcript.
 pub(crate) const QUOTED_CHARACTERS_MAX: usize = 2_000;
+
+/// LIMIT: the age of a record for which the work tree is still that of the session.
+const SNAPSHOT_AGE_MAX: SignedDuration = SignedDuration::from_secs(60);
 
 /// The lease of a claim that hooks renew with every turn of the agent.
 pub(crate) const HOOK_LEASE: Duration = match Duration::from_milliseconds(3_600_000) {
@@ -40,6 +46,11 @@ pub(crate) struct CrashRecord {
     /// The task to begin if nothing is claimed.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub(crate) begin: Option<NewTask>,
+    /// When the record was written.
+    pub(crate) at: Timestamp,
+    /// The directory of the session.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) directory: Option<String>,
     /// How the session ended.
     pub(crate) reason: String,
     pub(crate) ending: Ending,
@@ -85,7 +96,10 @@ impl CrashRecord {
         let source = checkpoint_packet(&self.context, Some(&self.reason));
         let work_tree = self.work_tree.clone();
         let checkpoint = Command::Checkpoint(Checkpoint { claim, source, work_tree });
-        exchange.run(checkpoint, Some(format!("{key}-checkpoint")))?;
+        let answer = exchange.run(checkpoint, Some(format!("{key}-checkpoint")))?;
+        if let Some(handoff) = &answer.handoff {
+            self.start_snapshot(exchange, &handoff.task)?;
+        }
         let reason = Some(self.reason.clone());
         let end = match self.ending {
             Ending::Keep => return Ok(()),
@@ -94,6 +108,16 @@ impl CrashRecord {
         };
         exchange.run(end, Some(format!("{key}-end")))?;
         exchange.remove_claim(claim.handoff)
+    }
+
+    /// Takes a snapshot of the work tree, unless it may have changed since.
+    fn start_snapshot(&self, exchange: &dyn Backend, task: &str) -> Result<(), Failure> {
+        let age = exchange.now().duration_since(self.at);
+        if let Some(directory) = self.directory.as_ref().filter(|_| age <= SNAPSHOT_AGE_MAX) {
+            let party = exchange.own_name()?;
+            exchange.start_snapshot(Path::new(directory), task, &party, Cause::Crash);
+        }
+        Ok(())
     }
 
     fn claim(&self, exchange: &dyn Backend) -> Result<Option<ClaimProof>, Failure> {

@@ -54,6 +54,8 @@ impl dyn Backend + '_ {
             session: session.as_str().to_owned(),
             claim: Some(RecordedClaim { handoff: claim.handoff.to_string(), fence: claim.fence }),
             begin: None,
+            at: self.now(),
+            directory: claim.directory.clone(),
             reason: KILLED.to_owned(),
             ending: Ending::Release,
             context: Value::Null,

@@ -14,6 +14,7 @@ mod open;
 pub(crate) mod problem;
 pub(crate) mod refusal;
 pub(crate) mod remote;
+mod snapshots;
 pub(crate) mod spool;
 mod subscriptions;
 

@@ -86,8 +86,8 @@ fn shown(tree: &WorkTree, side: &Side) -> String {
     }
 }
 
-/// Kills A and lets B continue.
-fn continues(tree: &WorkTree, a: &Side, b: &Side) {
+/// Kills A and lets B continue, with the work tree that it restores.
+fn continues(tree: &WorkTree, a: &Side, b: &Side, restore: impl Fn(&WorkTree)) {
     killed_agent(tree, a);
     let text = shown(tree, b);
     for part in ["port", "Port the exporter", "Lexer ported", "Port the parser", "src/parser.rs"] {
@@ -99,6 +99,7 @@ fn continues(tree: &WorkTree, a: &Side, b: &Side) {
     let claim: Value = serde_json::from_slice(&claim.stdout).unwrap();
     assert_eq!((&claim["claim"]["holder"], &claim["claim"]["fence"]), (&json!("codex"), &json!(2)));
     assert_eq!(claim["not_here"], json!(["src/lexer.rs", "src/parser.rs"]));
+    restore(tree);
     let mut late = a.command(tree, "checkpoint port --fence 1 --completed 'Too late'");
     let late = late.env("CLAUDE_CODE_SESSION_ID", CLAUDE).output().unwrap();
     assert_eq!(late.status.code(), Some(6), "{late:?}");
@@ -115,7 +116,18 @@ fn an_agent_in_another_worktree_continues_where_a_killed_one_stopped() {
     tree.ok("submit --as planner --to role:coder --task port --goal 'Port the exporter'");
     let side =
         |folder: &str, flag| Side { folder: tree.folder.path(folder), variables: Vec::new(), flag };
-    continues(&tree, &side("work", "--as claude-code"), &side("side", "--as codex"));
+    let (a, b) = (side("work", "--as claude-code"), side("side", "--as codex"));
+    continues(&tree, &a, &b, |tree| {
+        let restored = b.command(tree, "resume port --restore").output().unwrap();
+        assert!(restored.status.success(), "{restored:?}");
+        for file in ["src/lexer.rs", "src/parser.rs"] {
+            let [theirs, ours] =
+                [&a, &b].map(|one| std::fs::read_to_string(one.folder.join(file)).ok());
+            assert_eq!(theirs, ours, "{file}");
+        }
+        let [theirs, ours] = [&a, &b].map(|one| tree.git_in(&one.folder, "status --porcelain"));
+        assert_eq!(theirs, ours);
+    });
 }
 
 #[test]
@@ -141,5 +153,5 @@ fn an_agent_in_another_clone_continues_through_a_server() {
     };
     let (a, b) = (side("clone-a", "claude-code"), side("clone-b", "codex"));
     assert!(!Path::new(&a.folder).join(".tasuki").exists());
-    continues(&tree, &a, &b);
+    continues(&tree, &a, &b, |_| {});
 }

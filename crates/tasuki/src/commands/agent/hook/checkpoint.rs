@@ -4,6 +4,8 @@
 //! is done and what is left only the agent knows, so it is asked once for each task. A session
 //! without a task begins one as soon as it has changed the work tree.
 
+use std::path::Path;
+
 use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{Checkpoint, Renew};
@@ -14,6 +16,7 @@ use crate::backend::crash_record::checkpoint_packet;
 use crate::commands::agent::work_tree::Tree;
 use crate::data_dir::sessions::HookNotes;
 use crate::exit::{Exit, Failure};
+use crate::git::snapshot::Cause;
 use crate::output::escape::argument;
 
 /// Saves a checkpoint, and returns a request to the agent if it has not recorded its progress.
@@ -73,6 +76,8 @@ fn save(
     if let Some(claim) = &answer.claim {
         exchange.store_claim(claim, &handoff.task)?;
     }
+    let party = exchange.own_name()?;
+    exchange.start_snapshot(Path::new("."), &handoff.task, &party, Cause::Checkpoint);
     let is_silent = handoff.checkpoints == notes.checkpoints + 1;
     let was_asked = notes.asked_for.as_ref() == Some(&handoff.task);
     let asks = is_silent && !was_asked && session.may_ask;

@@ -3,7 +3,7 @@
 //! The record is in the spool before anything is sent, because hosts kill these hooks after a second
 //! or do not wait for them. If a quota ended the turn, the work is parked until the quota resets.
 
-use jiff::Zoned;
+use jiff::{Timestamp, Zoned};
 
 use super::checkpoint::has_changed;
 use super::quota;
@@ -11,6 +11,7 @@ use super::session::HookSession;
 use crate::backend::crash_record::{CrashRecord, Ending, RecordedClaim, quoted};
 use crate::backend::spool::{Spool, deliver_file};
 use crate::backend::state_folder;
+use crate::data_dir::current_work_tree;
 use crate::data_dir::sessions::Sessions;
 use crate::exit::{Exit, Failure};
 
@@ -31,6 +32,8 @@ pub(super) fn run(session: &HookSession, is_failure: bool) -> Result<(), Failure
             session: session.name.as_str().to_owned(),
             claim: None,
             begin: (!has_task).then(|| session.new_task()),
+            at: Timestamp::now(),
+            directory: current_work_tree(),
             reason,
             ending: ending.clone(),
             context: session.context(),

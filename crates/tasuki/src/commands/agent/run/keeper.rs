@@ -1,5 +1,6 @@
 //! Keeps a claim while a process lives: renews it, saves checkpoints, and leaves the continuation.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -14,8 +15,10 @@ use crate::backend::crash_record::{CrashRecord, Ending, RecordedClaim, checkpoin
 use crate::backend::spool::{Spool, deliver_file};
 use crate::commands::agent::work_tree::Tree;
 use crate::config::{Flags, SessionName};
+use crate::data_dir::current_work_tree;
 use crate::data_dir::sessions::StoredClaim;
 use crate::exit::{Exit, Failure};
+use crate::git::snapshot::Cause;
 
 /// The lease that is renewed while the process lives.
 const LEASE: Lease = match Lease::from_milliseconds(120_000) {
@@ -106,7 +109,14 @@ impl<'a> Keeper<'a> {
         let source = checkpoint_packet(&Value::Null, None);
         let (claim, work_tree) = (self.claim, tree.work_tree.clone());
         let checkpoint = Checkpoint { claim, source, work_tree };
-        self.exchange.run(Command::Checkpoint(checkpoint), None).is_ok()
+        let Ok(answer) = self.exchange.run(Command::Checkpoint(checkpoint), None) else {
+            return false;
+        };
+        if let (Some(handoff), Ok(party)) = (&answer.handoff, self.exchange.own_name()) {
+            let here = Path::new(".");
+            self.exchange.start_snapshot(here, &handoff.task, &party, Cause::Checkpoint);
+        }
+        true
     }
 
     /// Leaves the continuation, unless the agent has ended its claim. Returns `true` if it did.
@@ -123,6 +133,8 @@ impl<'a> Keeper<'a> {
                 session: self.session.as_str().to_owned(),
                 claim: Some(RecordedClaim { handoff, fence: claim.fence }),
                 begin: None,
+                at: self.exchange.now(),
+                directory: current_work_tree(),
                 reason,
                 ending: Ending::Release,
                 context: Value::Null,
