@@ -66,7 +66,8 @@ export type DueFor =
   | "expires"
   | "gate"
   | "signature"
-  | "receiver";
+  | "receiver"
+  | "end";
 
 /** A rung of a fallback ladder; the last one is `dead_letter`. */
 export interface LadderRung {

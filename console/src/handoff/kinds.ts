@@ -118,6 +118,7 @@ const DUE: Record<Exclude<DueFor, "expires">, string> = {
   gate: "to sign",
   signature: "until a signature expires",
   receiver: "to find a receiver",
+  end: "until it ends",
 };
 
 /** Says what the time until the deadline is for. */

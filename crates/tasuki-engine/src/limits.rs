@@ -100,6 +100,9 @@ pub const SESSION_IDLE: Duration = seconds(12 * 60 * 60);
 /// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
 
+/// How long a task that a program began by itself lasts without a checkpoint.
+pub const AUTOMATIC_TASK_LIFE: Duration = days(7);
+
 /// The default number of returns that may fail.
 pub const REWORKS_DEFAULT: u32 = 2;
 

@@ -3,7 +3,7 @@
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::host::help::{self, Group};
-use crate::commands::{admin, decision, handoff, host, packet, query};
+use crate::commands::{admin, agent, decision, handoff, host, packet, query};
 use crate::exit::{Exit, Failure};
 use crate::output::flags::OutputFlags;
 use crate::output::printer::Printer;
@@ -78,6 +78,7 @@ const GROUPS: &[Group] = &[
         title: "Watch",
         commands: &["status", "list", "wait", "watch", "events", "timeline", "search", "stats"],
     },
+    Group { title: "Agents", commands: &["connect", "hook", "run"] },
     Group {
         title: "Packets",
         commands: &[
@@ -184,6 +185,8 @@ pub(crate) enum Command {
     Decisions(decision::decisions::Arguments),
     Config(host::config::Arguments),
     Trust(host::trust::Arguments),
+    #[command(flatten)]
+    Agent(agent::AgentCommand),
     Completions(host::completions::Arguments),
     Man(host::man::Arguments),
     Help(host::help::Arguments),
@@ -255,6 +258,7 @@ impl Command {
             Self::Decisions(arguments) => decision::decisions::run(&arguments, printer),
             Self::Config(arguments) => host::config::run(&arguments, printer),
             Self::Trust(arguments) => host::trust::run(&arguments, printer),
+            Self::Agent(command) => command.run(printer),
             Self::Schema(arguments) => packet::schema::run(&arguments, printer),
             Self::Completions(arguments) => {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))

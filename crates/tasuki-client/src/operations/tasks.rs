@@ -17,6 +17,9 @@ pub struct Begin {
     pub lease: Option<Duration>,
     /// The idempotency key. The default is a random one per call.
     pub key: Option<String>,
+    /// `true` if a program begins it by itself: it has no ladder, is in no inbox, and ends 7 days
+    /// after its last checkpoint.
+    pub automatic: bool,
     /// The work tree that the packet is sent from.
     pub work_tree: Option<WorkTree>,
 }
@@ -26,6 +29,7 @@ impl Client {
     pub fn begin(&self, request: &Begin) -> Result<CommandResponse, Error> {
         self.post("/v1/tasks")
             .with("lease", request.lease)
+            .with("automatic", request.automatic.then_some(true))
             .key(request.key.as_ref())
             .packet_from(&request.packet, request.work_tree.as_ref())
             .document()

@@ -213,7 +213,8 @@ fn is_asked(handoff: &Handoff, own: PartyId) -> bool {
     may_ask && has_questions && answerer() == own
 }
 
-/// Returns `true` if the handoff waits for this caller.
+/// Returns `true` if the handoff waits for this caller. A task that a program began by itself waits
+/// for no one, unless its holder requests an approval.
 fn waits_for(
     directory: &Directory,
     handoff: &Handoff,
@@ -222,6 +223,9 @@ fn waits_for(
 ) -> bool {
     let own = principal.party;
     let (facts, progress) = (&handoff.facts, &handoff.progress);
+    if progress.ends_at.is_some() && !matches!(progress.state, State::Held(_)) {
+        return false;
+    }
     match progress.state.word() {
         StateWord::Offered => {
             let is_receiver =

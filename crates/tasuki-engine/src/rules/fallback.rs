@@ -231,15 +231,34 @@ pub fn start_verification(directory: &Directory, handoff: &mut Handoff, now: Tim
     }
 }
 
+/// Ends a task that a program began by itself. No one waits for it, so it is no dead letter.
+pub(crate) fn end_automatic(
+    mover: ActorContext<'_>,
+    handoff: &mut Handoff,
+    why: &str,
+    change: &mut Change,
+) {
+    change.record_event(EventType::Cancelled, handoff.id, mover.actor).because(Some(why));
+    handoff.progress.state = State::Cancelled;
+    chain::child_ended_by(mover, handoff, change);
+}
+
 fn dead_letter(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+    if handoff.progress.ends_at.is_some() {
+        return end_automatic(mover, handoff, cause.as_str(), change);
+    }
     change.record_event(EventType::Died, handoff.id, mover.actor).with("because", cause.as_str());
     handoff.progress.state = State::Dead;
     handoff.progress.judge = None;
     chain::child_ended_by(mover, handoff, change);
 }
 
-/// Returns the rungs of a handoff: the packet's own, else those of contract or project.
+/// Returns the rungs of a handoff: the packet's own, else those of contract or project. A task that a
+/// program began by itself has none.
 pub fn ladder(handoff: &Handoff) -> &[Rung] {
+    if handoff.progress.ends_at.is_some() {
+        return &[];
+    }
     let own = &handoff.facts.summary.fallback;
     if own.is_empty() { &handoff.facts.terms.ladder } else { own }
 }

@@ -196,6 +196,10 @@ pub fn people<'d>(
     kind: PendingKind,
     operators: &Operators<'_>,
 ) -> Vec<&'d Party> {
+    // A task that a program began by itself waits for no one.
+    if handoff.progress.ends_at.is_some() && kind == PendingKind::Offer {
+        return Vec::new();
+    }
     if let PendingKind::Failure(_) = kind {
         let is_told = |person: &&Party| {
             person.id == handoff.facts.sender || operators.include(directory, person)

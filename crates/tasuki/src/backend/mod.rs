@@ -6,12 +6,16 @@
 
 mod adoption;
 mod claims;
+pub(crate) mod crash_record;
+mod ended_sessions;
 mod follow;
 pub(crate) mod local;
 mod open;
 pub(crate) mod problem;
 pub(crate) mod refusal;
 pub(crate) mod remote;
+mod snapshots;
+pub(crate) mod spool;
 mod subscriptions;
 
 use std::path::PathBuf;
@@ -37,7 +41,7 @@ use tasuki_packet::id::HandoffId;
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
     ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
-    open_own, open_to_read, require_local,
+    open_own, open_to_read, require_local, state_folder,
 };
 pub(crate) use subscriptions::Subscriptions;
 

@@ -12,7 +12,7 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
-use super::session::{HOSTS, host_session};
+use super::session::{HOOK_SESSION, HOSTS, RUN_SESSION, host_session};
 use super::session_name::SessionName;
 use super::snapshots::SnapshotSettings;
 use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
@@ -139,6 +139,11 @@ impl Layers<'_> {
 
     /// Returns the session that the caller named, else the one that the host of an agent states.
     fn session(&self) -> Result<Option<Sourced<SessionName>>, Failure> {
+        if let Some(stated) = &self.flags.session {
+            let is_own = self.flags.is_own_session;
+            let origin = Origin::Flag(if is_own { RUN_SESSION } else { HOOK_SESSION });
+            return Ok(Some(Sourced { value: stated.clone(), origin }));
+        }
         if let Some(named) = self.get(&key::SESSION, SessionName::parse)? {
             return Ok(Some(named));
         }
@@ -258,7 +263,7 @@ mod tests {
             project: Some("flag".to_owned()),
             server: Some("http://flag/".to_owned()),
             time_format: Some("human".to_owned()),
-            listen: None,
+            ..Flags::default()
         };
         let variables = [
             ("TASUKI_AS", "variable"),

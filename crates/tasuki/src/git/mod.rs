@@ -22,5 +22,5 @@ pub(crate) mod restore;
 pub(crate) mod snapshot;
 mod status;
 
-pub(crate) use facts::here;
+pub(crate) use facts::{facts, here};
 pub(crate) use not_here::{NotHere, not_here};

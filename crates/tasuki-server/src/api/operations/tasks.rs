@@ -23,6 +23,10 @@ pub static BEGIN: Operation = Operation::post(
     ),
     flag("renewed", "A process renews the lease, which may then be short."),
     text("key", "A key of the caller. Beginning again with the same key returns the same claim."),
+    flag(
+        "automatic",
+        "A program begins the task by itself. It has no ladder, is in no inbox, and ends 7 days after its last checkpoint.",
+    ),
 ])
 .request(RequestBody::PacketWithWorkTree)
 .created();

@@ -33,6 +33,8 @@ pub(crate) struct BeginQuery {
     #[serde(default)]
     renewed: bool,
     key: Option<String>,
+    #[serde(default)]
+    automatic: bool,
 }
 
 pub(crate) async fn begin(
@@ -40,8 +42,9 @@ pub(crate) async fn begin(
     Parameters(query): Parameters<BeginQuery>,
     PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
-    let BeginQuery { lease, renewed, key } = query;
-    let request = Begin { source, lease, is_renewed: renewed, key, work_tree };
+    let BeginQuery { lease, renewed, key, automatic } = query;
+    let is_automatic = automatic;
+    let request = Begin { source, lease, is_renewed: renewed, key, is_automatic, work_tree };
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 

@@ -220,7 +220,8 @@ impl RemoteBackend {
 }
 
 fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
-    Begin { packet: request.source, lease: request.lease, key, work_tree: request.work_tree }
+    let (automatic, work_tree) = (request.is_automatic, request.work_tree);
+    Begin { packet: request.source, lease: request.lease, key, automatic, work_tree }
 }
 
 fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {

@@ -45,9 +45,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Begin {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,
-        is_renewed: false,
-        key: None,
         work_tree: git::here(),
+        ..Begin::default()
     };
     let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;
     claim::store(&*exchange, &answer)?;

@@ -28,6 +28,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
     Watch       status list wait watch events timeline search stats
+    Agents      connect hook run
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve mcp party token contract gate rules subscription dead log doctor backup …
 
@@ -90,6 +91,11 @@ fn every_command_has_a_summary_in_its_group() {
       timeline          Show the history of a task
       search            Search packets and events
       stats             Show waiting times and rework per edge
+
+    Agents
+      connect           Connect a coding agent to the exchange
+      hook              Answer a hook of a coding agent
+      run               Run a command that holds a task
 
     Packets
       validate          Validate packets
@@ -349,6 +355,9 @@ fn render_explains_itself() {
 }
 
 const COMMANDS: &[&[&str]] = &[
+    &["connect"],
+    &["hook"],
+    &["run"],
     &["validate"],
     &["lint"],
     &["render"],
@@ -578,6 +587,7 @@ fn topics_are_pages_of_the_reference() {
       `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`  the session that the host of an agent states, if
                                                      `TASUKI_SESSION` is not set; without any of them it
                                                      is the terminal session
+      `CODEX_THREAD_ID`                              the session that Codex states
       `TASUKI_CONFIG`                                a settings file to read in place of the nearest
                                                      `tasuki.toml`
       `TASUKI_LOG`                                   what `tasuki serve` logs; default `info`

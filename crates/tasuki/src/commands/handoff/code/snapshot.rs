@@ -10,12 +10,12 @@ use tasuki_api as api;
 use tasuki_client::HandoffQuery;
 
 use crate::backend::{self, Backend};
-use crate::config::{Environment, Flags, Origin, Settings};
+use crate::config::{Environment, Flags, Settings};
 use crate::exit::{Exit, Failure};
 use crate::git::command::Git;
 use crate::git::head::Repository;
 use crate::git::snapshot::{
-    self, Cause, Kept, Limits, Outcome, Request, TIMEOUT, record_outcome, remove, take,
+    Cause, Kept, Limits, Outcome, Request, TIMEOUT, record_outcome, remove, take,
 };
 use crate::output::printer::Printer;
 
@@ -41,30 +41,7 @@ pub(in crate::commands::handoff) fn start(
     cause: Cause,
 ) {
     let (Some(handoff), Ok(party)) = (&answer.handoff, exchange.own_name()) else { return };
-    let settings = exchange.settings();
-    let is_enabled = settings.snapshots().is_ok_and(|snapshots| snapshots.is_enabled);
-    let here = Path::new(".");
-    if is_enabled && repository_here().is_some() {
-        snapshot::spawn(here, &handoff.task, &party, cause, &flags(settings));
-    }
-}
-
-/// Returns the flags that select the same exchange. Variables and files are found again.
-fn flags(settings: &Settings) -> Vec<String> {
-    let mut flags = Vec::new();
-    let mut add = |flag: &str, value: &str, origin: &Origin| {
-        if matches!(origin, Origin::Flag(_)) {
-            flags.extend([flag.to_owned(), value.to_owned()]);
-        }
-    };
-    add("--project", settings.project.value.as_str(), &settings.project.origin);
-    if let Some(url) = &settings.url {
-        add("--server", url.value.as_str(), &url.origin);
-    }
-    if let Some(party) = &settings.party {
-        add("--as", party.value.as_str(), &party.origin);
-    }
-    flags
+    exchange.start_snapshot(Path::new("."), &handoff.task, &party, cause);
 }
 
 fn repository_here() -> Option<Repository> {
