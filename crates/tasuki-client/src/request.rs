@@ -120,6 +120,11 @@ impl Request<'_> {
         self.extend_timeout(wait).header("prefer", prefer)
     }
 
+    /// Sets the body to a document of this media type.
+    pub(crate) fn body(self, media: &'static str, bytes: Vec<u8>) -> Self {
+        Self { body: Some((media, bytes)), ..self }
+    }
+
     /// Sets the body to a packet of any form.
     pub(crate) fn packet(self, packet: &[u8]) -> Self {
         Self { body: Some((media(packet), packet.to_vec())), ..self }

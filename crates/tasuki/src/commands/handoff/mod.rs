@@ -17,4 +17,4 @@ pub(crate) mod return_packet;
 pub(crate) mod revise;
 pub(crate) mod submit;
 pub(crate) mod verify;
-mod work_tree;
+pub(in crate::commands) mod work_tree;

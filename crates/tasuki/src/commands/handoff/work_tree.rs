@@ -22,6 +22,11 @@ pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere>
 
 /// Prints the number of files and their names.
 pub(super) fn print_not_here(found: &NotHere, printer: &Printer) {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {}", sentence(found)));
+}
+
+/// Returns the number of files and their names, escaped.
+pub(in crate::commands) fn sentence(found: &NotHere) -> String {
     let listed = found.paths.len();
     let count = listed + usize::try_from(found.unlisted).unwrap_or_default();
     let (files, verb) = (counted(count, "uncommitted file"), if count == 1 { "is" } else { "are" });
@@ -31,5 +36,5 @@ pub(super) fn print_not_here(found: &NotHere, printer: &Printer) {
         names.push(format!("and {} more", count - names.len()));
     }
     let names = names.join(", ");
-    printer.remark(&format!("{NOTE}!{NOTE:#} {files} of the sender {verb} not here: {names}"));
+    format!("{files} of the sender {verb} not here: {names}")
 }

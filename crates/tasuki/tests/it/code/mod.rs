@@ -2,3 +2,4 @@
 
 mod not_here;
 mod support;
+mod tools;
