@@ -4,10 +4,14 @@ use std::pin::Pin;
 
 use serde::Serialize;
 use serde_json::Value;
-use tasuki_api::Problem;
+use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
+use tasuki_api::{PacketRequest, Problem, WorkTree};
 
 /// The answer to a request: its body, or why it was refused.
 pub type Sent<'a> = Pin<Box<dyn Future<Output = Result<Value, Refusal>> + Send + 'a>>;
+
+/// What was found in the directory of the caller, if there is one.
+pub type Looked<'a, T> = Pin<Box<dyn Future<Output = Option<T>> + Send + 'a>>;
 
 /// The end of an exchange.
 pub type Stopped<'a> = Pin<Box<dyn Future<Output = ()> + Send + 'a>>;
@@ -20,6 +24,17 @@ pub trait Exchange: Send + Sync {
     /// Returns the address at which people reach the server of the exchange, if it is known.
     fn public_url(&self) -> Option<String> {
         None
+    }
+
+    /// Returns the state of the directory that the caller works in, if this process is in it.
+    fn work_tree(&self) -> Looked<'_, WorkTree> {
+        Box::pin(std::future::ready(None))
+    }
+
+    /// Compares a recorded state with the directory that the caller works in, and returns the note that
+    /// tells what is missing there.
+    fn not_here(&self, _: WorkTree) -> Looked<'_, String> {
+        Box::pin(std::future::ready(None))
     }
 
     /// Completes when the exchange stops, so that waits and subscriptions end.
@@ -46,12 +61,15 @@ pub struct ApiRequest {
     pub target: String,
     /// The body.
     pub body: Option<Value>,
+    /// The media type of the body.
+    pub media: &'static str,
 }
 
 impl ApiRequest {
     /// Creates a read. Each `{}` of the path is replaced by one encoded name.
     pub(crate) fn get(path: &str, names: &[&str]) -> Self {
-        Self { method: Method::Get, target: filled(path, names), body: None }
+        let target = filled(path, names);
+        Self { method: Method::Get, target, body: None, media: "application/json" }
     }
 
     /// Creates a change. Each `{}` of the path is replaced by one encoded name.
@@ -71,6 +89,15 @@ impl ApiRequest {
     /// Sets the body.
     pub(crate) fn json(self, body: &impl Serialize) -> Self {
         Self { body: serde_json::to_value(body).ok(), ..self }
+    }
+
+    /// Sets the body to a packet, with the directory that it is sent from if there is one.
+    pub(crate) fn packet(self, packet: &Value, work_tree: Option<WorkTree>) -> Self {
+        if work_tree.is_none() {
+            return self.json(packet);
+        }
+        let request = PacketRequest { packet: packet.to_string(), work_tree };
+        Self { media: PACKET_REQUEST_MEDIA, ..self.json(&request) }
     }
 }
 
@@ -148,6 +175,16 @@ mod tests {
             .with("budget", None::<u32>)
             .with("q", Some("x&y=z"));
         assert_eq!(request.target, "/v1/tasks/a%2F..%2Fb%3Fc/packet?as=brief&q=x%26y%3Dz");
+    }
+
+    #[test]
+    fn a_packet_has_the_directory_it_is_sent_from_beside_it() {
+        let request = || ApiRequest::post("/v1/tasks", &[]);
+        let packet = serde_json::json!({ "goal": "Ship" });
+        assert_eq!(request().packet(&packet, None), request().json(&packet));
+        let from = request().packet(&packet, Some(WorkTree::default()));
+        assert_eq!(from.media, PACKET_REQUEST_MEDIA);
+        assert_eq!(from.body.unwrap()["packet"], r#"{"goal":"Ship"}"#);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use rmcp::model::{
     ReadResourceResult, Resource as Listed, ResourceContents, ResourceTemplate as Template,
 };
 use serde_json::{Value, json};
-use tasuki_api::{Continuation, Handoff, Inbox};
+use tasuki_api::{Continuation, Handoff, Inbox, InboxFailure};
 
 use crate::exchange::{ApiRequest, Refusal, encoded};
 use crate::session::Session;
@@ -110,7 +110,10 @@ impl Resource {
         match self {
             Self::Inbox => {
                 let inbox: Inbox = session.send(ApiRequest::get("/v1/inbox", &[])).await?;
-                Ok(inbox.handoffs.iter().map(facts).collect::<Vec<_>>().join("\n"))
+                let failed = |one: &InboxFailure| format!("failed {}", one.n);
+                let failures = inbox.failures.iter().map(failed);
+                let all = inbox.handoffs.iter().map(facts).chain(failures);
+                Ok(all.collect::<Vec<_>>().join("\n"))
             }
             Self::Of(handoff, _) => Ok(facts(&session.card(handoff).await?)),
         }

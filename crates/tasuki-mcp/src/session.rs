@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use tasuki_api::{Claim, CommandResponse, Event, Handoff, HandoffDetails, Page, Whoami};
 use tasuki_packet::duration::Duration as Lease;
 
@@ -77,6 +78,27 @@ impl Session {
         self.send(request).await
     }
 
+    /// Sends a command with a packet, and with the state of the caller's directory.
+    pub(crate) async fn send_packet(
+        &self,
+        request: ApiRequest,
+        packet: &Value,
+    ) -> Result<CommandResponse, Refusal> {
+        let work_tree = self.exchange.work_tree().await;
+        self.command(request.packet(packet, work_tree)).await
+    }
+
+    /// Returns a note on uncommitted files of the sender that the caller's directory does not have. A
+    /// process that ends with the request has no such directory.
+    pub(crate) async fn not_here(&self, handoff: &str) -> Option<String> {
+        if !self.renews() {
+            return None;
+        }
+        let request = ApiRequest::get("/v1/handoffs/{}", &[handoff]);
+        let recorded = self.send::<HandoffDetails>(request).await.ok()?.work_tree?;
+        self.exchange.not_here(recorded).await
+    }
+
     /// Returns a handoff without its packet.
     pub(crate) async fn card(&self, handoff: &str) -> Result<Handoff, Refusal> {
         let request = ApiRequest::get("/v1/handoffs/{}", &[handoff]).with("packet", Some(false));
@@ -139,10 +161,13 @@ impl Session {
 }
 
 impl Session {
-    /// Renews the claims made through this process, for as long as the future is polled.
+    /// Renews the claims made through this process, for as long as the future is polled and its host
+    /// lives. A host that was killed may leave stdin open in another process.
     pub(crate) async fn renew_claims(&self) {
+        let host = parent_id();
         loop {
-            let due = self.due(Instant::now());
+            let has_host = parent_id() == host;
+            let due = if has_host { self.due(Instant::now()) } else { Vec::new() };
             for (handoff, claim) in due {
                 self.renew(&handoff, &claim).await;
             }
@@ -180,6 +205,18 @@ impl Session {
             Err(refusal) => refusal.status.is_none(),
         }
     }
+}
+
+/// Returns the process that started this one, which changes when that one ends.
+#[cfg(unix)]
+fn parent_id() -> u32 {
+    std::os::unix::process::parent_id()
+}
+
+/// Elsewhere, the end of a host is seen by the end of stdin only.
+#[cfg(not(unix))]
+fn parent_id() -> u32 {
+    0
 }
 
 impl HeldClaim {

@@ -17,16 +17,21 @@ impl Client {
         self.get(target).document()
     }
 
-    /// Sends a `POST` request with a JSON body, and returns the document. It is retried with an
-    /// idempotency key.
+    /// Sends a `POST` request with a JSON body of this media type, and returns the document. It is
+    /// retried with an idempotency key.
     ///
     /// # Errors
     ///
     /// The errors of every request; see [`Error`].
-    pub fn post_json(&self, target: &str, body: Option<&Value>) -> Result<Value, Error> {
+    pub fn post_json(
+        &self,
+        target: &str,
+        media: &'static str,
+        body: Option<&Value>,
+    ) -> Result<Value, Error> {
         let request = self.post(target);
         match body {
-            Some(body) => request.json(body).document(),
+            Some(body) => request.body(media, body.to_string().into_bytes()).document(),
             None => request.document(),
         }
     }

@@ -46,9 +46,8 @@ impl Tool for Begin {
         let request = ApiRequest::post("/v1/tasks", &[])
             .with("lease", input.lease)
             .with("renewed", session.renews().then_some(true))
-            .with("key", input.key)
-            .json(&packet(members, input.packet));
-        let response = session.command(request).await?;
+            .with("key", input.key);
+        let response = session.send_packet(request, &packet(members, input.packet)).await?;
         session.hold(&response);
         Holding::of(response, session.renews())
     }

@@ -38,6 +38,8 @@ pub(crate) struct Output {
     pub(crate) return_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) returned: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes: Vec<String>,
     next: String,
     #[serde(skip)]
     card: Value,
@@ -64,6 +66,7 @@ impl Tool for Brief {
         Ok(Output {
             next: next(&handoff),
             card: card::facts(session, &handoff).await?,
+            notes: session.not_here(&handoff.id).await.into_iter().collect(),
             handoff: handoff.id,
             task: handoff.task,
             state: handoff.state,

@@ -43,10 +43,9 @@ impl Tool for Checkpoint {
 
     async fn run(session: &Session, input: Input) -> Result<Holding, Refusal> {
         let (handoff, fence) = (input.handoff.clone(), input.fence);
-        let request = ApiRequest::post("/v1/handoffs/{}/checkpoints", &[&handoff])
-            .with("fence", Some(fence))
-            .json(&packet(input)?);
-        let response = session.command(request).await?;
+        let request =
+            ApiRequest::post("/v1/handoffs/{}/checkpoints", &[&handoff]).with("fence", Some(fence));
+        let response = session.send_packet(request, &packet(input)?).await?;
         session.hold(&response);
         Holding::of(response, session.renews())
     }

@@ -51,7 +51,9 @@ impl Tool for Claim {
         };
         let response = session.command(request.json(&body)).await?;
         session.hold(&response);
-        Holding::of(response, session.renews())
+        let mut claimed = Holding::of(response, session.renews())?;
+        claimed.notes.extend(session.not_here(&claimed.handoff).await);
+        Ok(claimed)
     }
 }
 

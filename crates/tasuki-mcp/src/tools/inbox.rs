@@ -12,6 +12,9 @@ use crate::tool::{Effect, Tool};
 /// LIMIT: handoffs of one call, so that an inbox does not fill the context of a model.
 const ITEMS_MAX: u32 = 20;
 
+/// LIMIT: failures of one call.
+const FAILURES_MAX: usize = 5;
+
 pub(crate) struct Inbox;
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -25,6 +28,9 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     party: String,
     waiting: Vec<Item>,
+    /// Handoffs that you sent and that no one will finish; a person acknowledges them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    failures: Vec<Failure>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cursor: Option<String>,
     next: String,
@@ -46,6 +52,18 @@ struct Item {
     tool: &'static str,
 }
 
+#[derive(Debug, Serialize, JsonSchema)]
+struct Failure {
+    handoff: String,
+    task: String,
+    /// Such as rejected or dead.
+    kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+}
+
 impl Tool for Inbox {
     const NAME: &'static str = "handoff_inbox";
     const DESCRIPTION: &'static str = "List the handoffs that wait for you, most urgent first, with the tool to call for each. Call it when you start.";
@@ -60,14 +78,20 @@ impl Tool for Inbox {
         let inbox: api::Inbox = session.send(request).await?;
         let waiting: Vec<Item> =
             inbox.handoffs.into_iter().map(|one| item(&inbox.party, one)).collect();
+        let failures = inbox.failures.into_iter().take(FAILURES_MAX).map(failure).collect();
         let next = match waiting.first() {
             Some(first) => format!("{} with handoff \"{}\"", first.tool, first.task),
             None => {
                 "nothing waits; handoff_wait, or handoff_begin for a task of your own".to_owned()
             }
         };
-        Ok(Output { party: inbox.party, waiting, cursor: inbox.next, next })
+        Ok(Output { party: inbox.party, waiting, failures, cursor: inbox.next, next })
     }
+}
+
+fn failure(failure: api::InboxFailure) -> Failure {
+    let api::InboxFailure { kind, by, reason, cause, handoff, .. } = failure;
+    Failure { handoff: handoff.id, task: handoff.task, kind, by, reason: reason.or(cause) }
 }
 
 fn item(own: &str, handoff: api::Handoff) -> Item {

@@ -46,9 +46,8 @@ impl Tool for PassOn {
         let request = ApiRequest::post("/v1/handoffs", &[])
             .with("parent", Some(&handoff.id))
             .with("fence", Some(input.fence))
-            .with("hold", input.hold.then_some(true))
-            .json(&Value::Object(members));
-        let response = session.command(request).await?;
+            .with("hold", input.hold.then_some(true));
+        let response = session.send_packet(request, &Value::Object(members)).await?;
         session.let_go(Some(&handoff));
         let receipt = Receipt::of(response)?;
         let next = "stop working on it: your claim is read-only and ends when it is claimed";

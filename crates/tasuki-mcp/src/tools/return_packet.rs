@@ -53,9 +53,8 @@ impl Tool for Return {
             packet.extend(input.packet.unwrap_or_default());
         }
         let request = ApiRequest::post("/v1/handoffs/{}/returns", &[&input.handoff])
-            .with("fence", Some(input.fence))
-            .json(&packet);
-        let response = session.command(request).await?;
+            .with("fence", Some(input.fence));
+        let response = session.send_packet(request, &packet).await?;
         session.let_go(response.handoff.as_deref());
         let receipt = Receipt::of(response)?;
         let next = match receipt.state.as_str() {

@@ -51,9 +51,8 @@ impl Tool for Submit {
         }
         let request = ApiRequest::post("/v1/handoffs", &[])
             .with("hold", input.hold.then_some(true))
-            .with("supersedes", input.supersedes)
-            .json(&packet(members, input.packet));
-        Receipt::of(session.command(request).await?)
+            .with("supersedes", input.supersedes);
+        Receipt::of(session.send_packet(request, &packet(members, input.packet)).await?)
     }
 }
 

@@ -148,3 +148,14 @@ fn is_changed(before: &Handoff, now: &Handoff) -> bool {
     };
     facts(before) != facts(now) || before.to != now.to
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_before_the_shortest_timeout_of_a_host() {
+        const { assert!(SECONDS_MAX < 50) };
+        assert!(Wait::DESCRIPTION.contains(&format!("up to {SECONDS_MAX} seconds")));
+    }
+}

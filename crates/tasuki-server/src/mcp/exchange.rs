@@ -98,7 +98,7 @@ fn built(request: ApiRequest) -> Result<Request, axum::http::Error> {
     let builder = Request::builder().method(method).uri(request.target);
     match request.body {
         Some(body) => {
-            builder.header(CONTENT_TYPE, "application/json").body(Body::from(body.to_string()))
+            builder.header(CONTENT_TYPE, request.media).body(Body::from(body.to_string()))
         }
         None => builder.body(Body::empty()),
     }

@@ -1,13 +1,19 @@
 //! `tasuki mcp`: serves the tools of agents over stdin and stdout.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use tasuki_api::WorkTree;
 use tasuki_client::{Client, Error};
-use tasuki_mcp::{ApiRequest, Exchange, Method, Refusal, Sent, StdioError, serve_stdio};
+use tasuki_mcp::{
+    ApiRequest, Exchange, Looked, Method, Refusal, Sent, StdioError, Stopped, serve_stdio,
+};
 
 use crate::backend::{self, ToolBackend};
+use crate::commands::handoff::code::not_here;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
+use crate::git;
 use crate::output::escape::escape;
 use crate::output::printer::Printer;
 
@@ -31,7 +37,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             ToolBackend::Local { tools, store } => (tools, Some(store)),
             ToolBackend::Remote(client) => (Arc::new(RemoteExchange(client)), None),
         };
-    let ended = runtime.block_on(serve_stdio(exchange));
+    let ended = runtime.block_on(serve_stdio(Arc::new(InDirectory(exchange))));
     // A read of stdin that never returns must not keep the process.
     runtime.shutdown_background();
     drop(store);
@@ -45,6 +51,35 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             Failure::usage(format!("the host broke the protocol: {}", escape(&message)))
         }
     })
+}
+
+/// An exchange for a caller that works in the directory of this process.
+struct InDirectory(Arc<dyn Exchange>);
+
+impl Exchange for InDirectory {
+    fn send(&self, request: ApiRequest) -> Sent<'_> {
+        self.0.send(request)
+    }
+
+    fn public_url(&self) -> Option<String> {
+        self.0.public_url()
+    }
+
+    fn work_tree(&self) -> Looked<'_, WorkTree> {
+        Box::pin(async { tokio::task::spawn_blocking(git::here).await.ok().flatten() })
+    }
+
+    fn not_here(&self, recorded: WorkTree) -> Looked<'_, String> {
+        let compared = move || git::not_here(&recorded, Path::new("."));
+        Box::pin(async {
+            let found = tokio::task::spawn_blocking(compared).await.ok().flatten();
+            found.as_ref().map(not_here::sentence)
+        })
+    }
+
+    fn stopped(&self) -> Stopped<'_> {
+        self.0.stopped()
+    }
 }
 
 /// An exchange behind a server.
@@ -61,7 +96,9 @@ impl Exchange for RemoteExchange {
             // The client blocks.
             let sent = tokio::task::spawn_blocking(move || match request.method {
                 Method::Get => client.get_json(&request.target),
-                Method::Post => client.post_json(&request.target, request.body.as_ref()),
+                Method::Post => {
+                    client.post_json(&request.target, request.media, request.body.as_ref())
+                }
             });
             match sent.await {
                 Ok(answer) => answer.map_err(refusal),

@@ -4,3 +4,4 @@ mod not_here;
 mod restore;
 mod server;
 mod support;
+mod tools;

@@ -164,6 +164,26 @@ fn leases_are_renewed_while_the_host_lives_and_end_with_it() {
     wait_until(|| place.exchange.objects("list --task long")[0]["state"] == "offered");
 }
 
+#[test]
+fn leases_end_with_a_host_that_was_killed_although_stdin_stays_open() {
+    let place = Place::local();
+    let server = place.command("coder");
+    let mut host = Command::new("sh");
+    host.args(["-c", "exec 3<&0; \"$@\" <&3 & wait", "host"]).arg(server.get_program());
+    host.args(server.get_args()).current_dir(server.get_current_dir().unwrap()).env_clear();
+    host.envs(server.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    host.env("PATH", std::env::var_os("PATH").unwrap());
+    let mut host = McpHost::legacy(host);
+    let begun =
+        host.call("handoff_begin", json!({ "goal": "Long", "task": "long", "lease": "2s" }));
+    let until =
+        || place.exchange.objects("list --task long")[0]["due_at"].as_str().map(str::to_owned);
+    let first = begun["lease_until"].as_str().map(str::to_owned);
+    wait_until(|| until() > first);
+    host.kill();
+    wait_until(|| place.exchange.objects("list --task long")[0]["state"] == "offered");
+}
+
 /// Waits for a condition that a clock brings about.
 fn wait_until(is_met: impl Fn() -> bool) {
     let end = Instant::now() + Duration::from_secs(20);
@@ -171,6 +191,24 @@ fn wait_until(is_met: impl Fn() -> bool) {
         assert!(Instant::now() < end, "it did not happen");
         std::thread::sleep(Duration::from_millis(100));
     }
+}
+
+#[test]
+fn the_inbox_shows_what_no_one_will_finish() {
+    let place = Place::local();
+    let mut planner = McpHost::modern(place.command("planner"));
+    let submit = json!({ "to": "coder", "goal": "Port it", "task": "port", "hold": true });
+    planner.call("handoff_submit", submit);
+    place.exchange.run("party add ana --human --no-password");
+    place.exchange.run("reject port --as ana -m 'Out of scope'");
+    let inbox = planner.call("handoff_inbox", json!({}));
+    let failure = &inbox["failures"][0];
+    assert_eq!(
+        (&failure["task"], &failure["kind"]),
+        (&json!("port"), &json!("rejected")),
+        "{inbox}"
+    );
+    assert_eq!(failure["reason"], "Out of scope", "{inbox}");
 }
 
 #[test]

@@ -118,6 +118,12 @@ impl McpHost {
         self.request("tools/call", params)
     }
 
+    /// Kills the host, while another process keeps stdin open.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
     /// Closes stdin, as a host does that ends, and returns how the server ended.
     pub(crate) fn leave(mut self) -> ExitStatus {
         drop(self.stdin.take());

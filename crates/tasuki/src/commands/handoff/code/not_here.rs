@@ -29,6 +29,12 @@ pub(in crate::commands::handoff) fn print_not_here(
     reference: &str,
     printer: &Printer,
 ) {
+    printer.remark(&format!("{NOTE}!{NOTE:#} {}", sentence(found)));
+    printer.remark(&format!("  `tasuki resume {reference} --restore` brings them"));
+}
+
+/// Returns the number of files and their names, escaped.
+pub(in crate::commands) fn sentence(found: &NotHere) -> String {
     let listed = found.paths.len();
     let count = listed + usize::try_from(found.unlisted).unwrap_or_default();
     let (files, verb) = (counted(count, "uncommitted file"), if count == 1 { "is" } else { "are" });
@@ -38,6 +44,5 @@ pub(in crate::commands::handoff) fn print_not_here(
         names.push(format!("and {} more", count - names.len()));
     }
     let names = names.join(", ");
-    printer.remark(&format!("{NOTE}!{NOTE:#} {files} of the sender {verb} not here: {names}"));
-    printer.remark(&format!("  `tasuki resume {reference} --restore` brings them"));
+    format!("{files} of the sender {verb} not here: {names}")
 }
