@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console check-mcp generate bench-packet bench-store bench-http bench-server crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -32,6 +32,10 @@ bench-packet:
 # Measures handoffs in a store beside the limit of the disk and bare SQLite. Prints ratios.
 bench-store:
 	@bash bench/store/run
+
+# Measures a tool call over stdio beside the same call of the engine.
+bench-mcp:
+	@bash bench/store/run-mcp
 
 # Measures handoffs over HTTP beside the engine in process, Redis, PostgreSQL and NATS. Prints
 # ratios.
