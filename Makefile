@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook crash powercut fuzz schemathesis image check-unit bench-mcp
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -37,6 +37,10 @@ bench-packet:
 # Measures handoffs in a store beside the limit of the disk and bare SQLite. Prints ratios.
 bench-store:
 	@bash bench/store/run
+
+# Measures a tool call over stdio beside the same call of the engine.
+bench-mcp:
+	@bash bench/store/run-mcp
 
 # Measures handoffs over HTTP beside the engine in process, Redis, PostgreSQL and NATS. Prints
 # ratios.
