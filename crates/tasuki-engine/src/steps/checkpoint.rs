@@ -15,10 +15,11 @@ use tasuki_packet::policy::trigger::TriggerKind;
 use crate::model::handoff::push_new;
 use crate::model::{
     Change, CheckpointSummary, Context, Directory, DocumentKind, Handoff, PacketSummary, Scope,
-    Sealed, State,
+    State,
 };
 use crate::prepare::checkpoint::ReadCheckpoint;
 use crate::prepare::input::PrepareInput;
+use crate::prepare::work_tree::PreparedWorkTree;
 use crate::prepare::{self, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, stake};
@@ -47,7 +48,7 @@ pub struct Checkpoint {
 pub struct PreparedCheckpoint {
     claim: ClaimProof,
     progress: ReadCheckpoint,
-    work_tree: Option<Arc<Sealed>>,
+    work_tree: Option<PreparedWorkTree>,
 }
 
 impl Step for Checkpoint {
@@ -76,7 +77,7 @@ fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
     progress: &ReadCheckpoint,
-    work_tree: Option<&Arc<Sealed>>,
+    work_tree: Option<&PreparedWorkTree>,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_claim_even_if_halted(context, claim)?;
     of_this_task(handoff, progress)?;
@@ -90,7 +91,9 @@ fn decide(
         .with("checkpoint", id)
         .with("fence", claim.fence)
         .bringing(progress.sealed.commitment);
-    change.put_work_tree(id.to_string(), work_tree);
+    if let Some(work_tree) = work_tree {
+        work_tree.record(id.to_string(), &mut handoff, context.now, &mut change);
+    }
     if handoff.progress.started_at.is_none() {
         handoff.progress.started_at = Some(context.now);
         change.record_event(EventType::Started, handoff.id, context.actor());

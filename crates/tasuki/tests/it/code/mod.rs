@@ -3,4 +3,5 @@
 mod not_here;
 mod restore;
 mod server;
+mod status;
 mod support;
