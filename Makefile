@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook crash powercut fuzz schemathesis image check-unit bench-mcp
+.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -54,6 +54,10 @@ bench-server:
 # Measures the start hook of an agent on a store with HANDOFFS (100000) handoffs.
 bench-hook:
 	@bash bench/hook/run
+
+# Measures a snapshot and a restore of a work tree with 50,000 files.
+bench-git:
+	@bash bench/git/run
 
 # Kills all writers of a store, ROUNDS times (300), and looks for lost or partial steps.
 crash:
