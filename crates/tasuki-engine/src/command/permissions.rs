@@ -40,7 +40,7 @@ mod tests {
     };
     use crate::testing::World;
 
-    /// Returns one command of every kind, about an unknown handoff.
+    /// Returns one command of every kind that hands work over, about an unknown handoff.
     fn every_command() -> Vec<Command> {
         let handoff = HandoffId::new(1, [1; 10]);
         let shown = ClaimProof { handoff, fence: 1 };
@@ -95,6 +95,16 @@ mod tests {
                 reason: None,
                 attention: Attention::default(),
             }),
+            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false }),
+            Command::ApplyDue(ApplyDue),
+        ]
+    }
+
+    /// Returns one command of every kind that decides, about an unknown handoff.
+    fn every_decision() -> Vec<Command> {
+        let handoff = HandoffId::new(1, [1; 10]);
+        let (source, seen) = (b"{}".to_vec(), SeenVersion::default());
+        vec![
             Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {
                 handoff,
@@ -114,9 +124,13 @@ mod tests {
             }),
             Command::Intercept(Intercept { handoff, seen, reason: None }),
             Command::Cancel(Cancel { handoff, seen: SeenVersion::default(), reason: None }),
-            Command::MarkDelivered(mark_delivered::MarkDelivered { handoff, is_delivery: false }),
-            Command::ApplyDue(ApplyDue),
         ]
+    }
+
+    /// Returns one command of every kind.
+    fn every_kind() -> impl Iterator<Item = Command> {
+        let parties = every_command().into_iter().chain(every_decision());
+        parties.chain(every_command_of_operators())
     }
 
     /// Returns one command of every kind that an operator runs.
@@ -189,7 +203,7 @@ mod tests {
 
     #[test]
     fn every_command_has_a_name_in_the_list() {
-        let all = every_command().into_iter().chain(every_command_of_operators());
+        let all = every_kind();
         let mut words: Vec<&str> = all.map(|command| command.name()).collect();
         let mut listed = Command::NAMES.to_vec();
         words.sort_unstable();
@@ -200,7 +214,7 @@ mod tests {
     #[test]
     fn the_scopes_of_every_command_and_read() {
         let mut table = String::new();
-        for command in every_command().into_iter().chain(every_command_of_operators()) {
+        for command in every_kind() {
             writeln!(table, "{:<21}{}", command.name(), list(command.scopes())).unwrap();
         }
         for question in ReadOperation::ALL {
@@ -271,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_command_is_refused_exactly_when_the_caller_lacks_a_scope_of_the_table() {
-        for command in every_command().into_iter().chain(every_command_of_operators()) {
+        for command in every_kind() {
             for scopes in every_set() {
                 let mut world = World::new();
                 let mut principal = world.principal("pia");
@@ -288,7 +302,7 @@ mod tests {
 
     #[test]
     fn an_agent_learns_that_a_person_decides_and_gets_no_hint_to_request_the_scope() {
-        for command in every_command() {
+        for command in every_command().into_iter().chain(every_decision()) {
             if command.scopes() != RequiredScopes::All(&[Scope::Decide]) {
                 continue;
             }

@@ -41,14 +41,15 @@ mod tests {
 
     use super::*;
 
-    fn warnings(packet: serde_json::Value) -> Vec<String> {
+    fn warnings(packet: &serde_json::Value) -> Vec<String> {
         let found = misspelt(packet.as_object().unwrap());
         found.into_iter().map(|violation| violation.message).collect()
     }
 
     #[test]
     fn a_misspelt_field_is_named_with_the_field_it_resembles() {
-        let found = warnings(json!({ "Constraints": [], "constrains": [], "failureBoundary": [] }));
+        let found =
+            warnings(&json!({ "Constraints": [], "constrains": [], "failureBoundary": [] }));
         assert_eq!(
             found,
             [
@@ -61,6 +62,8 @@ mod tests {
 
     #[test]
     fn a_members_own_name_is_no_mistake() {
-        assert!(warnings(json!({ "x_team": 1, "ticket": 2, "goal": "g", "goals": [] })).is_empty());
+        assert!(
+            warnings(&json!({ "x_team": 1, "ticket": 2, "goal": "g", "goals": [] })).is_empty()
+        );
     }
 }

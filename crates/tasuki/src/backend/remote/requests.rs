@@ -13,6 +13,7 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{
     Answer, Attention, PassOn, RequestApproval, SeenVersion, admin, begin, claim, decision, submit,
+    verify,
 };
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
@@ -90,14 +91,7 @@ impl RemoteBackend {
             Command::Withdraw(one) => {
                 client.withdraw(&self.claim_of(one.claim)?, one.reason.as_deref())
             }
-            Command::Verify(one) => {
-                let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
-                let return_packet = one.return_packet.map(|id| id.to_string());
-                let Attention { seconds, opened } = one.attention;
-                let reason = one.reason;
-                let request = VerdictRequest { result, return_packet, reason, seconds, opened };
-                client.verify(&one.handoff.to_string(), &request)
-            }
+            Command::Verify(one) => client.verify(&one.handoff.to_string(), &verdict_request(one)),
             other => return self.send_decision_or_admin(other),
         };
         answer.map_err(client_failure)
@@ -226,6 +220,14 @@ fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
 
 fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {
     tasuki_client::ClaimProof { handoff: shown.handoff.to_string(), fence: shown.fence }
+}
+
+/// Returns the body of a verdict.
+fn verdict_request(one: verify::Verify) -> VerdictRequest {
+    let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
+    let return_packet = one.return_packet.map(|id| id.to_string());
+    let Attention { seconds, opened } = one.attention;
+    VerdictRequest { result, return_packet, reason: one.reason, seconds, opened }
 }
 
 fn ask_request(request: &ask::Ask) -> QuestionRequest {

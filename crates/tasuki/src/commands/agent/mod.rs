@@ -6,6 +6,7 @@ mod host;
 mod run;
 mod work_tree;
 
+use crate::commands::host::mcp;
 use crate::exit::{Exit, Failure};
 use crate::output::printer::Printer;
 
@@ -14,6 +15,7 @@ use crate::output::printer::Printer;
 pub(crate) enum AgentCommand {
     Connect(connect::Arguments),
     Hook(hook::Arguments),
+    Mcp(mcp::Arguments),
     Run(run::Arguments),
 }
 
@@ -23,6 +25,7 @@ impl AgentCommand {
         match self {
             Self::Connect(arguments) => connect::run(&arguments, printer),
             Self::Hook(arguments) => hook::run(&arguments, printer),
+            Self::Mcp(arguments) => mcp::run(&arguments, printer),
             Self::Run(arguments) => run::run(&arguments, printer),
         }
     }
