@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -17,6 +17,11 @@ console:
 # Tests the console in Chromium against a real server.
 check-console: console
 	@bash scripts/check-console
+
+# Writes a picture of every page of the console, light and dark, desktop and phone, to
+# console/screenshots/.
+screenshots: console
+	@bash scripts/check-console --screenshots
 
 # Regenerates files from the code: schemas, tables of the specification, manual pages.
 generate:

@@ -18,8 +18,9 @@ test("an edit shows the difference before it is saved", async () => {
   await page.getByText("Saving makes revision 2.").waitFor();
   await page.getByRole("button", { name: "Save as r2" }).click();
   await page.getByText(/^Edited: /).waitFor();
-  const { packet, handoff } = world.show(id);
+  const { packet, handoff, decisions } = world.show(id);
   expect(handoff.revision).toBe(2);
+  expect(decisions).toMatchObject([{ decision: "edit", by: "ana", opened: ["packet"], seconds: expect.any(Number) }]);
   expect(packet.payload?.[0]?.value).toBe(13);
   await context.close();
 });
@@ -34,6 +35,10 @@ test("an action is accepted as exactly the bytes that were edited", async () => 
   await page.getByRole("button", { name: "Save and accept this action" }).click();
   await page.getByText(/^Edited: .*claimed by codex-2/).waitFor();
   await page.getByText(/changed and accepted by ana/).waitFor();
+  const versions = page.getByRole("region", { name: "Actions" });
+  await versions.getByText("changed by a person").waitFor();
+  await versions.getByText("--force").waitFor();
+  await versions.getByText("--atomic").waitFor();
   await page.getByRole("region", { name: "Command" }).getByText("--atomic").waitFor();
   expect(world.stateOf(world.ids.action ?? "")).toBe("claimed");
   await context.close();
@@ -74,6 +79,8 @@ test("the other decisions: claim, answer, verdict, release, return, reroute, int
   await page.getByRole("button", { name: "Return", exact: true }).click();
   await done(/^Returned: notes-1.0/);
 
+  await page.goto("/ui/p/default/inbox");
+  await page.locator(".item", { hasText: "Which tenant does the web part target?" }).waitFor();
   await open(world.ids.question);
   await page.keyboard.press("a");
   await page.getByLabel("Your answer").fill("contoso-eu");
@@ -111,6 +118,7 @@ test("the other decisions: claim, answer, verdict, release, return, reroute, int
   await open(world.ids.dead);
   await page.keyboard.press("a");
   await done(/^Redriven: pricing-7/);
+  expect(world.show(world.ids.dead ?? "").decisions).toMatchObject([{ decision: "redrive", opened: ["packet"] }]);
   expect(problems).toEqual([]);
   await context.close();
 });
@@ -147,9 +155,11 @@ test("the decisions that say no, and a verdict that says yes", async () => {
   await sendForm(/Reason \(goes to codex-2\)/, "It is still in use");
   await page.getByText(/^Rejected: action-2, claimed by codex-2/).waitFor();
 
-  await openCard(page, returned(exchange, "pass-1"));
+  const passed = returned(exchange, "pass-1");
+  await openCard(page, passed);
   await page.keyboard.press("a");
   await page.getByText(/^Passed: pass-1, done/).waitFor();
+  expect(world.show(passed).return?.verdict).toMatchObject({ result: "pass", opened: ["packet"], seconds: expect.any(Number) });
 
   const gone = exchange.submit(base("discard-1", "scraper", "synthesizer", "Read the old price list"));
   exchange.cli("synthesizer", "decline", gone, "--message", "The site is gone");
@@ -158,6 +168,7 @@ test("the decisions that say no, and a verdict that says yes", async () => {
   await page.keyboard.press("r");
   await sendForm(/Reason/, "No longer of use");
   await page.getByText(/^Discarded: discard-1/).waitFor();
+  expect(world.show(gone).decisions).toMatchObject([{ decision: "discard", opened: ["packet"], seconds: expect.any(Number) }]);
   expect(problems).toEqual([]);
   await context.close();
 });

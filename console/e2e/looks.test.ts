@@ -44,6 +44,7 @@ describe.concurrent.each(Object.entries(SIZES))("on a %s", (device, viewport) =>
     const options = { viewport, reducedMotion: "reduce" as const };
     const stranger = await world.stranger(options);
     const outside = await inspectAll(stranger.page, OUTSIDE, device);
+    outside.push(...stranger.problems);
     await stranger.context.close();
     const { page, context, problems } = await world.person("ana", options);
     expect([...outside, ...(await inspectAll(page, INSIDE, device)), ...problems]).toEqual([]);

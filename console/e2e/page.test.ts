@@ -2,6 +2,7 @@
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { PASSWORD } from "./support/exchange.mjs";
+import { base } from "./support/stories.mjs";
 import { openCard, useWorld } from "./support/world";
 
 const world = useWorld();
@@ -111,19 +112,26 @@ test("this is my device asks for a session that lasts", async () => {
 });
 
 test("the projects of a person can be switched, and one project shows no switch", async () => {
-  const { page, context } = await world.person("ana");
-  await page.locator(".proj", { hasText: "default" }).waitFor();
-  expect(await page.getByRole("button", { name: /Project default/ }).count()).toBe(0);
-  await page.route("**/v1/whoami", async (route) => {
-    // A reload may abort the request.
-    const me = await route.fetch().then((response) => response.json()).catch(() => undefined);
-    if (me === undefined) return;
-    await route.fulfill({ json: { ...me, projects: ["default", "staging"].map((project) => ({ project, id: project, halted: false })) } });
-  });
-  await page.reload();
+  const { exchange } = world;
+  world.held("Waits in the first project");
+  const alone = await world.person("ana");
+  await alone.page.locator(".proj", { hasText: "default" }).waitFor();
+  expect(await alone.page.getByRole("button", { name: /Project default/ }).count()).toBe(0);
+  await alone.context.close();
+  exchange.project("staging", ["ana"], ["planner", "codex-2"]);
+  const staged = base("staged-1", "planner", "codex-2", "Waits in staging", { can_intercept: true });
+  const id = exchange.submit(staged, "--project", "staging");
+  const { page, context, problems } = await world.person("ana");
+  await page.getByRole("link", { name: "Waits in the first project" }).waitFor();
   await page.getByRole("button", { name: /Project default/ }).click();
   await page.getByRole("link", { name: "staging" }).click();
   await page.waitForURL("**/p/staging/inbox");
+  await page.getByRole("link", { name: "Waits in staging" }).waitFor();
+  expect(await page.locator(".item").count()).toBe(1);
+  await page.getByRole("button", { name: /^Accept/ }).click();
+  await page.getByText(/^Accepted: staged-1, offered to codex-2/).waitFor();
+  expect(JSON.parse(exchange.cli("ana", "show", id, "--json", "--project", "staging")).handoff.state).toBe("offered");
+  expect(problems).toEqual([]);
   await context.close();
 });
 

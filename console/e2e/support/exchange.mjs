@@ -6,12 +6,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const TASUKI = process.env.TASUKI ?? "tasuki";
+/** LIMIT: the number of requests in one batch. */
+const BATCH = 250;
 export const PASSWORD = "correct horse battery";
 
 export class Exchange {
   #server;
   #introducer;
   #mailbox;
+  /** True if the server takes work as fast as it comes. */
+  isUnlimited = false;
 
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
@@ -88,9 +92,32 @@ export class Exchange {
   }
 
   #configure() {
-    if (!this.#mailbox) return;
-    const mail = `[server.mail]\nhost = "127.0.0.1"\nport = ${this.#mailbox.port}\nfrom = "tasuki@example.org"\ntls = "none"\n`;
-    writeFileSync(join(this.directory, "tasuki.toml"), `[server]\npublic_url = "${this.url}"\n${mail}`);
+    const lines = ["[server]", `public_url = "${this.url}"`];
+    if (this.isUnlimited) lines.push("requests_per_token = 0", "requests_per_project = 0");
+    if (this.#mailbox) lines.push("[server.mail]", 'host = "127.0.0.1"', `port = ${this.#mailbox.port}`, 'from = "tasuki@example.org"', 'tls = "none"');
+    writeFileSync(join(this.directory, "tasuki.toml"), `${lines.join("\n")}\n`);
+  }
+
+  /** Submits many packets of one sender, and returns the ids of their handoffs in the order of the packets. */
+  async submitAll(packets) {
+    const token = this.cli(packets[0].from_agent, "token", "create").trim();
+    const ids = [];
+    for (let at = 0; at < packets.length; at += BATCH) {
+      const requests = packets.slice(at, at + BATCH).map((body) => ({ method: "POST", path: "/v1/handoffs", body }));
+      const headers = { "Content-Type": "application/json", Authorization: `Bearer ${token}` };
+      const response = await fetch(`${this.url}/v1/batch`, { method: "POST", headers, body: JSON.stringify({ requests }) });
+      const { answers } = await response.json();
+      for (const { body } of answers) ids.push(body.handoff.id);
+    }
+    return ids;
+  }
+
+  /** Adds a project in which the people of this exchange and some agents work. Setting the password again ends the
+   * sessions of these people. */
+  project(name, people, agents) {
+    this.cli(people[0], "init", "--project", name);
+    for (const one of people) this.#type(one, ["party", "add", one, "--human", "--project", name], 3);
+    for (const agent of agents) this.cli(people[0], "party", "add", agent, "--project", name);
   }
 
   /** Starts the server. Its address is in `url`, and the code of its sign-in link, if it prints one, in `code`. */

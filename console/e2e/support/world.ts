@@ -11,6 +11,8 @@ import { base, people } from "./stories.mjs";
 interface Details {
   handoff: { state: string; task: string; revision: number; [name: string]: unknown };
   packet: { payload?: { value: unknown }[] };
+  return?: { verdict?: unknown };
+  decisions?: unknown[];
 }
 
 /** Puts work into an exchange before its server starts, and returns the ids of handoffs. */

@@ -2,6 +2,7 @@
 
 import { type Reply, send } from "./http";
 import type {
+  ActionVersion,
   Answer,
   Checkpoint,
   DecisionRequest,
@@ -12,6 +13,7 @@ import type {
   InboxItem,
   InboxPage,
   Json,
+  Looked,
   MailCode,
   Packet,
   Page,
@@ -22,6 +24,8 @@ import type {
 } from "./types";
 
 const PAGE = 500;
+/** The first page of a long list is short, so that it is on the screen at once. */
+const FIRST_PAGE = 100;
 
 const path = (...parts: string[]) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
@@ -44,27 +48,30 @@ export async function whoami(project: string | undefined, signal?: AbortSignal):
   return (await send<Whoami>("GET", "/v1/whoami", { project, signal })).data;
 }
 
-/** The whole inbox, read page by page. */
+/** An inbox, as much of it as was read. */
 export interface Inbox {
   party: string;
   items: InboxItem[];
   asOf: string;
   asOfN: number;
+  /** False while further pages are being read. */
+  isWhole: boolean;
 }
 
-export async function inbox(project: string, signal?: AbortSignal): Promise<Inbox> {
+/** Reads the whole inbox, what is due first, and reports what it has after each page. */
+export async function inbox(project: string, signal?: AbortSignal, onPage?: (inbox: Inbox) => void): Promise<Inbox> {
   const items = new Map<string, InboxItem>();
   let cursor: string | undefined;
   for (;;) {
-    const url = `/v1/inbox${query({ limit: PAGE, cursor })}`;
+    const url = `/v1/inbox${query({ limit: cursor ? PAGE : FIRST_PAGE, order: "deadline", cursor })}`;
     const { data } = await send<InboxPage>("GET", url, { project, signal });
     // A handoff may have come with its failure on the first page, and wait on a later one.
     for (const { handoff, ...failure } of data.failures ?? []) items.set(handoff.id, { ...handoff, failure, waits: false });
     for (const handoff of data.handoffs) items.set(handoff.id, { ...items.get(handoff.id), ...handoff, waits: true });
     cursor = data.next;
-    if (!cursor) {
-      return { party: data.party, items: [...items.values()], asOf: data.as_of, asOfN: data.as_of_n };
-    }
+    const read = { party: data.party, items: [...items.values()], asOf: data.as_of, asOfN: data.as_of_n, isWhole: !cursor };
+    if (read.isWhole) return read;
+    if (read.items.length > 0) onPage?.(read);
   }
 }
 
@@ -86,6 +93,11 @@ export async function packet(project: string, id: string, rev: number, signal?: 
 /** The checkpoints of a handoff, oldest first. */
 export async function checkpoints(project: string, id: string, signal?: AbortSignal): Promise<Checkpoint[]> {
   return (await send<Page<Checkpoint>>("GET", `${path("handoffs", id, "checkpoints")}${query({ limit: PAGE })}`, { project, signal })).data.items;
+}
+
+/** The versions of the actions that holders asked approval for, oldest first. */
+export async function actions(project: string, id: string, signal?: AbortSignal): Promise<ActionVersion[]> {
+  return (await send<Page<ActionVersion>>("GET", `${path("handoffs", id, "actions")}${query({ limit: PAGE })}`, { project, signal })).data.items;
 }
 
 export interface EventQuery {
@@ -131,10 +143,11 @@ export function revise(
   project: string,
   id: string,
   document: Json,
-  options: { etag: string; edit: boolean; reason?: string },
+  options: { etag: string; edit: boolean; reason: string; looked: Looked },
 ): Promise<Answer> {
-  const { edit, reason } = options;
-  const url = `${path("handoffs", id, "revisions")}${query(edit ? { edit, reason: reason || undefined } : {})}`;
+  const { edit, reason, looked } = options;
+  const stated = { edit, reason: reason || undefined, seconds: looked.seconds, opened: looked.opened.join(",") || undefined };
+  const url = `${path("handoffs", id, "revisions")}${query(edit ? stated : {})}`;
   return write(project, url, document, options.etag);
 }
 
@@ -154,7 +167,7 @@ export function answer(project: string, id: string, question: string, text: stri
   return write(project, path("handoffs", id, "answers"), { question, answer: text }, etag);
 }
 
-export interface VerdictRequest {
+export interface VerdictRequest extends Looked {
   result: "pass" | "fail";
   /** The return packet that was shown. */
   return?: string;
@@ -173,12 +186,12 @@ export function returnWork(project: string, id: string, fence: number, document:
   return write(project, `${path("handoffs", id, "returns")}${query({ fence })}`, document);
 }
 
-export function redrive(project: string, id: string): Promise<Answer> {
-  return write(project, path("dead", id, "redrive"), {});
+export function redrive(project: string, id: string, looked: Looked): Promise<Answer> {
+  return write(project, path("dead", id, "redrive"), looked);
 }
 
-export function discard(project: string, id: string, reason: string): Promise<Answer> {
-  return write(project, path("dead", id, "discard"), { reason });
+export function discard(project: string, id: string, reason: string, looked: Looked): Promise<Answer> {
+  return write(project, path("dead", id, "discard"), { reason, ...looked });
 }
 
 /** Takes failures out of the inbox of the person; the handoffs stay as they are. */

@@ -31,7 +31,11 @@ export const whoamiQuery = (project: string | undefined) =>
 export const inboxQuery = (project: string) =>
   queryOptions({
     queryKey: keys.inbox(project),
-    queryFn: ({ signal }) => api.inbox(project, signal),
+    queryFn: ({ signal, client, queryKey }) => {
+      // The first pages are shown while the others are read. Later, the list changes when all of them are there.
+      const isFirst = client.getQueryData(queryKey) === undefined;
+      return api.inbox(project, signal, (read) => isFirst && client.setQueryData<api.Inbox>(queryKey, read));
+    },
     // An inbox that could not be read is asked for again.
     refetchInterval: (query) => (query.state.status === "error" ? 5000 : false),
   });
@@ -76,6 +80,16 @@ export function useCheckpoints(project: string, id: string, count: number) {
     queryKey: ["checkpoints", project, id, count],
     queryFn: ({ signal }) => api.checkpoints(project, id, signal),
     enabled: count > 0,
+    staleTime: Infinity,
+  });
+}
+
+/** The versions of the actions of a handoff, read again whenever another one waits or is decided. */
+export function useActions(project: string, id: string, version: string | undefined) {
+  return useQuery({
+    queryKey: ["actions", project, id, version],
+    queryFn: ({ signal }) => api.actions(project, id, signal),
+    enabled: version !== undefined,
     staleTime: Infinity,
   });
 }

@@ -66,7 +66,8 @@ export type DueFor =
   | "expires"
   | "gate"
   | "signature"
-  | "receiver";
+  | "receiver"
+  | "end";
 
 /** A rung of a fallback ladder; the last one is `dead_letter`. */
 export interface LadderRung {
@@ -103,6 +104,8 @@ export interface Handoff {
   parent?: string;
   child?: string;
   questions?: string[];
+  /** The first question that the person must answer; only the inbox has it. */
+  question?: string;
   blocked?: boolean;
   declined_by?: string[];
   returned_by?: string;
@@ -138,6 +141,8 @@ export interface Verdict {
   by: string;
   at: string;
   reason?: string;
+  seconds?: number;
+  opened?: string[];
 }
 
 export interface ReturnDetails {
@@ -228,6 +233,16 @@ export interface Checkpoint {
   packet: Packet;
 }
 
+/** A version of an action that a holder asked approval for. */
+export interface ActionVersion {
+  n: number;
+  id: string;
+  digest: string;
+  by: string;
+  at: string;
+  action: Json;
+}
+
 export interface InboxPage {
   party: string;
   handoffs: Handoff[];
@@ -300,13 +315,17 @@ export interface Answer {
   notes?: string[];
 }
 
+/** How long the person looked, and what they opened. */
+export interface Looked {
+  seconds: number;
+  opened: string[];
+}
+
 /** The version that was shown to the person who decides. */
-export interface Seen {
+export interface Seen extends Looked {
   revision: number;
   digest: string;
   receiver: string;
-  seconds: number;
-  opened: string[];
 }
 
 export interface DecisionRequest extends Seen {

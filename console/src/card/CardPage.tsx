@@ -100,7 +100,7 @@ export function CardPage() {
       )}
       {showsJson && data && (
         <Sheet title={`${shortId(id)} as JSON`} isWide onClose={() => setShowsJson(false)}>
-          <pre className="code" tabIndex={0} role="region" aria-label="JSON">
+          <pre className="code tall" tabIndex={0} role="region" aria-label="JSON">
             <span>
               <Text>{JSON.stringify({ ...data, etag: undefined }, null, 2)}</Text>
             </span>

@@ -14,6 +14,8 @@ const WORDS: Record<string, { word: string; icon: IconName }> = {
   reroute: { word: "Rerouted", icon: "offered" },
   intercept: { word: "Intercepted", icon: "claimed" },
   cancel: { word: "Cancelled", icon: "x" },
+  redrive: { word: "Redriven", icon: "offered" },
+  discard: { word: "Discarded", icon: "x" },
 };
 
 /** The decisions about a handoff: by whom, when, what they mean, and how long the person looked. */

@@ -6,6 +6,7 @@ import { eventTitle } from "../handoff/history";
 import { useNow } from "../browser/now";
 import { span } from "../text/time";
 import { useMe } from "../session/me";
+import { ActionsPanel } from "./ActionsPanel";
 import { CheckpointsPanel } from "./CheckpointsPanel";
 import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
@@ -18,7 +19,7 @@ interface RailProps {
   attention: Attention;
 }
 
-/** The panels beside a card: reading, progress and revisions. */
+/** The panels beside a card: reading, decisions, actions, progress and revisions. */
 export function Rail({ shown, events, attention }: RailProps) {
   useNow();
   return (
@@ -32,6 +33,7 @@ export function Rail({ shown, events, attention }: RailProps) {
       </section>
       <TaskPanel handoff={shown.handoff} />
       <DecisionsPanel decisions={shown.decisions ?? []} />
+      <ActionsPanel shown={shown} />
       <CheckpointsPanel handoff={shown.handoff} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />

@@ -1,6 +1,12 @@
 import { ApiError } from "../api/http";
 import { Note } from "./parts";
 
+/** The exchange writes messages without a capital letter and a full stop. */
+const sentence = (text: string): string => {
+  const capital = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?…”`]$/.test(capital) ? capital : `${capital}.`;
+};
+
 /** Shows why something did not happen, in the words of the exchange. */
 export function ProblemNote({ error }: { error: Error }) {
   if (!(error instanceof ApiError)) {
@@ -14,9 +20,14 @@ export function ProblemNote({ error }: { error: Error }) {
   return (
     <Note tone="refused" icon="rejected">
       <p>
-        <b>{detail}</b> {code && <code>{code}</code>}
+        <b>{sentence(detail)}</b>
       </p>
-      {hint && <p className="sec">{hint}</p>}
+      {hint && <p className="sec">{sentence(hint)}</p>}
+      {code && (
+        <p className="mut">
+          <code>{code}</code>
+        </p>
+      )}
       {violations && (
         <ul className="mt-1 grid gap-0.5">
           {violations.slice(0, 20).map((one) => (

@@ -4,6 +4,7 @@ import { revise } from "../api/client";
 import type { Shown } from "../api/queries";
 import type { Answer, Json } from "../api/types";
 import { DiffView } from "../card/DiffView";
+import type { Attention } from "../card/useReading";
 import { Note } from "../components/parts";
 import { ProblemNote } from "../components/Problem";
 import { Sheet } from "../components/Sheet";
@@ -23,6 +24,7 @@ interface EditSheetProps {
   shown: Shown;
   /** The edits typed so far; they outlive the dialog. */
   draft: RefObject<Draft | undefined>;
+  attention: Attention;
   onClose: () => void;
   onSaved: (answer: Answer) => void;
   onRefused: () => void;
@@ -34,7 +36,7 @@ const isDocument = (value: Json | undefined): value is Document =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Edits the packet, or the action that waits for approval: a form, the source, then the difference. */
-export function EditSheet({ shown, draft, onClose, onSaved, onRefused }: EditSheetProps) {
+export function EditSheet({ shown, draft, attention, onClose, onSaved, onRefused }: EditSheetProps) {
   const { project, viewer } = useMe();
   // What is edited is what was shown, whatever comes meanwhile.
   const [opened] = useState(shown);
@@ -52,7 +54,11 @@ export function EditSheet({ shown, draft, onClose, onSaved, onRefused }: EditShe
   const isOwn = isSender(handoff, viewer);
   const changes = difference(original, current).length;
   const save = useMutation({
-    mutationFn: () => revise(project, handoff.id, isDocument(edited) ? current : (current.action ?? null), { etag: opened.etag, edit: !isOwn, reason: reason.trim() }),
+    mutationFn: () => {
+      const changed = isDocument(edited) ? current : (current.action ?? null);
+      const looked = { seconds: attention.seconds(), opened: attention.opened };
+      return revise(project, handoff.id, changed, { etag: opened.etag, edit: !isOwn, reason: reason.trim(), looked });
+    },
     onSuccess: onSaved,
     onError: onRefused,
   });
@@ -115,7 +121,7 @@ export function EditSheet({ shown, draft, onClose, onSaved, onRefused }: EditShe
         </>
       )}
       <div role="alert">{save.error && <ProblemNote error={save.error} />}</div>
-      <div className="row flex-wrap">
+      <div className="sheet-f row flex-wrap">
         {tab === "review" ? (
           <button type="button" className="btn pri" disabled={changes === 0 || save.isPending} onClick={() => save.mutate()}>
             {isAction ? "Save and accept this action" : `Save as r${handoff.revision + 1}`}

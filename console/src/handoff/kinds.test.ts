@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Failure, InboxItem } from "../api/types";
 import { item } from "../testing/item";
-import { dueWords, kindOf, reasonLine } from "./kinds";
+import { dueWords, kindOf, partiesOf, reasonLine } from "./kinds";
 
 const row = (more: Partial<InboxItem>) => {
   const one = item("hof_1", more);
@@ -14,6 +14,10 @@ describe("a row of the inbox says why it is there", () => {
   test("for what waits", () => {
     expect(row({ causes: [{ reason: "label", by: "rule:money-movement", text: "" }] })).toBe("hold: rule money-movement");
     expect(row({ state: "offered", to: "role:docs" })).toBe("offer: any member of role:docs may claim");
+    const asked = { from: "ana", questions: ["q"], question: "Which one?", goal: "Ship it" };
+    expect(row({ ...asked, state: "offered" })).toBe("question: about Ship it");
+    expect(row({ ...asked, state: "held" })).toBe("question: about Ship it");
+    expect(row({ ...asked, state: "offered", blocked: true })).toBe("question: blocks the claim of Ship it");
     expect(row({ state: "offered", rung: 1 })).toBe("escalation: moved on, rung 1");
     expect(row({ state: "returned", returned_by: "coder" })).toBe("return: returned by coder");
   });
@@ -28,6 +32,14 @@ describe("a row of the inbox says why it is there", () => {
   test("for what waits although a notification failed: as what waits", () => {
     expect(failed({ kind: "notification_failed" }, { waits: true, state: "offered", to: "ana" })).toBe("offer: offered to you");
   });
+});
+
+test("a row says who hands what over", () => {
+  const parties = (more: Partial<InboxItem>) => Object.values(partiesOf(item("hof_1", { from: "ana", to: "coder", ...more }), "ana")).join(" to ");
+  expect(parties({ state: "held" })).toBe("ana to coder");
+  expect(parties({ state: "returned", returned_by: "ben" })).toBe("ben to ana");
+  expect(parties({ state: "offered", questions: ["q"], question: "Which one?" })).toBe("coder to ana");
+  expect(parties({ state: "claimed", from: "planner", holder: "ana" })).toBe("planner to ana");
 });
 
 test("a countdown says what it is for", () => {

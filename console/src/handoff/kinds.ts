@@ -25,6 +25,7 @@ const FAILED: Record<Failure["kind"], Kind> = { rejected: "rejection", dead: "de
 /** Returns why a handoff is in the inbox of a person. */
 export function kindOf(handoff: InboxItem, me: string): Kind {
   if (handoff.failure && !handoff.waits) return FAILED[handoff.failure.kind];
+  if (handoff.question !== undefined) return "question";
   switch (handoff.state) {
     case "held":
       if (handoff.action) return "action";
@@ -54,7 +55,7 @@ export function reasonLine(handoff: InboxItem, me: string): string {
     case "offer":
       return handoff.to === me ? "offered to you" : `any member of ${handoff.to} may claim`;
     case "question":
-      return handoff.blocked ? "blocks the claim until you answer" : "asked before it is claimed";
+      return `${handoff.blocked ? "blocks the claim of" : "about"} ${handoff.goal ?? handoff.task}`;
     case "return":
       return `returned by ${handoff.returned_by ?? handoff.to}`;
     case "mine":
@@ -63,6 +64,21 @@ export function reasonLine(handoff: InboxItem, me: string): string {
     case "dead":
     case "unnotified":
       return handoff.failure ? failureLine(handoff.failure) : "no receiver is left";
+  }
+}
+
+/** Returns who hands what over in a row: what came back and what is asked comes from the receiver. */
+export function partiesOf(handoff: InboxItem, me: string): { from: string; to: string } {
+  const { from, to } = handoff;
+  switch (kindOf(handoff, me)) {
+    case "return":
+      return { from: handoff.returned_by ?? to, to: from };
+    case "question":
+      return handoff.state === "offered" ? { from: to, to: from } : { from, to };
+    case "mine":
+      return { from, to: handoff.holder ?? to };
+    default:
+      return { from, to };
   }
 }
 
@@ -102,6 +118,7 @@ const DUE: Record<Exclude<DueFor, "expires">, string> = {
   gate: "to sign",
   signature: "until a signature expires",
   receiver: "to find a receiver",
+  end: "until it ends",
 };
 
 /** Says what the time until the deadline is for. */

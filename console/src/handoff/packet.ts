@@ -1,6 +1,7 @@
 // Reads the fields of a packet that a card shows. A packet is data of another party: every access checks.
 
 import type { HandoffDetails, Json, LadderRung, Packet } from "../api/types";
+import { valueText } from "../text/text";
 
 export interface Item {
   text: string;
@@ -50,6 +51,10 @@ export function payload(packet: Packet | undefined): { label: string; value: Jso
     isObject(one) && typeof one.label === "string" ? { label: one.label, value: one.value ?? null } : { label: "", value: one },
   );
 }
+
+/** Returns an action in a line: its command, or all of it. */
+export const actionText = (action: Json): string =>
+  isObject(action) && typeof action.command === "string" ? action.command : valueText(action);
 
 /** Returns the members of an object field as lists of texts. */
 export function members(packet: Packet | undefined, field: string): { name: string; values: string[] }[] {

@@ -10,7 +10,7 @@ const route = getRouteApi("/p/$project/inbox");
 const EXACT = { exact: true, includeSearch: true };
 
 /** The views and filters of the inbox. They stand in the address, so a link shows the same list. */
-export function Filters({ filter, total }: { filter: Filter; total: number }) {
+export function Filters({ filter, total }: { filter: Filter; total: number | undefined }) {
   const { project } = useMe();
   const navigate = route.useNavigate();
   const change = (part: { [K in keyof Filter]?: Filter[K] | undefined }) => {
@@ -22,7 +22,7 @@ export function Filters({ filter, total }: { filter: Filter; total: number }) {
     <>
       <nav className="tabs" aria-label="Views">
         <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone ? undefined : "true"} activeOptions={EXACT}>
-          Mine<span>{total.toLocaleString("en")}</span>
+          Mine{total !== undefined && <span>{total.toLocaleString("en")}</span>}
         </Link>
         <Link to="/p/$project/inbox" params={{ project }} search={{ view: "done" }} aria-current={isDone ? "true" : undefined} activeOptions={EXACT}>
           Done

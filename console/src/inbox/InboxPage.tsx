@@ -71,7 +71,7 @@ export function InboxPage() {
     <main id="main" className={`split ${isEmpty ? "empty-s" : ""}`} tabIndex={-1}>
       <h1 className="sr-only">Inbox</h1>
       <section className={`list ${!isReachable ? "stale" : ""}`} aria-label="Handoffs that need you">
-        <Filters filter={filter} total={list.total} />
+        <Filters filter={filter} total={list.asOf === undefined ? undefined : list.total} />
         {isDone ? (
           <DoneList current={filter.h} onOpen={openBeside} />
         ) : isEmpty && !list.error && !isFiltered(filter) ? (

@@ -39,7 +39,7 @@ export function matches(handoff: InboxItem, filter: Filter, me: string): boolean
   if (filter.kind && kindOf(handoff, me) !== filter.kind) return false;
   if (filter.risk && handoff.risk !== filter.risk) return false;
   if (!filter.q) return true;
-  const text = [handoff.goal, handoff.from, handoff.to, handoff.task, handoff.id, handoff.holder, handoff.contract]
+  const text = [handoff.goal, handoff.question, handoff.from, handoff.to, handoff.task, handoff.id, handoff.holder, handoff.contract]
     .join(" ")
     .toLowerCase();
   return filter.q.toLowerCase().split(/\s+/).every((word) => text.includes(word));

@@ -29,12 +29,12 @@ export function WelcomePage() {
   }, [t, mutate]);
   return (
     <Welcome title="Open the console">
-      <div className="sec">
+      <p className="sec">
         This link signs you in on this machine as the person who started the server. It works once, within 15 minutes of
         the start. Signing off at a gate still asks for your password.
-        <div role="status">{redeem.error ? <ProblemNote error={redeem.error} /> : t && "Signing in …"}</div>
-      </div>
-      <Link to="/sign-in" className="justify-self-start">
+      </p>
+      <div role="status">{redeem.error ? <ProblemNote error={redeem.error} /> : t && "Signing in …"}</div>
+      <Link to="/sign-in" className="btn pri justify-self-start">
         Sign in with a password
       </Link>
     </Welcome>

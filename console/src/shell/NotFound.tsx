@@ -4,8 +4,10 @@ import { Welcome } from "../session/Welcome";
 export function NotFound() {
   return (
     <Welcome title="Nothing is here">
-      <p className="sec">This address is not one of the console’s.</p>
-      <Link to="/">Open the inbox</Link>
+      <p className="sec">No page of the console has this address. A handoff is found by its id or its words in the search.</p>
+      <Link to="/" className="btn pri justify-self-start">
+        Open the inbox
+      </Link>
     </Welcome>
   );
 }

@@ -1,6 +1,8 @@
-//! The log check, and requests that carry only a reason.
+//! The log check, decisions about dead letters, and requests that carry only a reason.
 
 use serde::{Deserialize, Serialize};
+
+use crate::serde_format::null_default;
 
 /// The reason for an operation that needs nothing else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +18,23 @@ impl From<Option<&str>> for ReasonRequest {
     fn from(reason: Option<&str>) -> Self {
         Self { reason: reason.map(str::to_owned) }
     }
+}
+
+/// A decision about a dead letter.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct DeadLetterRequest {
+    /// The reason; required to discard.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The number of seconds that the person looked at the handoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// The parts that the person opened, such as `packet` or `evidence`.
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub opened: Vec<String>,
 }
 
 /// The result of a log check.

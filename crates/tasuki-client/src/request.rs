@@ -120,11 +120,6 @@ impl Request<'_> {
         self.extend_timeout(wait).header("prefer", prefer)
     }
 
-    /// Sets the body to a document of this media type.
-    pub(crate) fn body(self, media: &'static str, bytes: Vec<u8>) -> Self {
-        Self { body: Some((media, bytes)), ..self }
-    }
-
     /// Sets the body to a packet of any form.
     pub(crate) fn packet(self, packet: &[u8]) -> Self {
         Self { body: Some((media(packet), packet.to_vec())), ..self }
@@ -139,6 +134,11 @@ impl Request<'_> {
         let request = PacketRequest { packet: text.to_owned(), work_tree: Some(work_tree.clone()) };
         let bytes = serde_json::to_vec(&request).expect("request bodies have string keys");
         Self { body: Some((PACKET_REQUEST_MEDIA, bytes)), ..self }
+    }
+
+    /// Sets the body to bytes of this media type.
+    pub(crate) fn body(self, media: &'static str, bytes: Vec<u8>) -> Self {
+        Self { body: Some((media, bytes)), ..self }
     }
 
     /// Sets the body to a JSON document.

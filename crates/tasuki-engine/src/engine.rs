@@ -19,13 +19,13 @@ use crate::model::idempotency::check_key;
 use crate::model::state::empty_head;
 use crate::model::{
     CommandSeed, Directory, Handoff, Head, IdempotencyKey, Principal, ProjectState, Record,
-    RequestKey, Settings, Urgency, failure,
+    RequestKey, Settings, failure,
 };
 use crate::ports::clock::microseconds;
 use crate::ports::{Clock, Entropy, Store};
 use crate::prepare::PreparedPacket;
 use crate::query::continuation::Reader;
-use crate::query::inbox::inbox;
+use crate::query::inbox::{InboxPage, inbox};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::steps::step::PreparedStep;
 use crate::steps::{ApplyDue, Reads};
@@ -360,13 +360,12 @@ impl Engine {
         &self,
         project: ProjectId,
         principal: &Principal,
-        behind: Option<Urgency>,
-        limit: u32,
+        page: InboxPage,
     ) -> Result<api::Inbox, Error> {
         self.apply_due(project, principal).await?;
         let head = self.head(project).await?;
         let reader = self.reader_at(&head, principal).await?;
-        inbox(&reader, &head, behind, limit).await
+        inbox(&reader, &head, page).await
     }
 
     /// Records that a caller has seen these failures of its inbox, by handoff and number. Returns how

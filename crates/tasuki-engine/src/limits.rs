@@ -91,6 +91,12 @@ pub const DELIVERIES_MAX: u32 = 10_000;
 /// LIMIT: bytes kept of a webhook response.
 pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
 
+/// LIMIT: snapshots of a work tree kept for each task.
+pub const SNAPSHOTS_MAX: usize = 20;
+
+/// How long the snapshots of a task are kept after its end.
+pub const SNAPSHOTS_KEPT: Duration = days(14);
+
 /// The lifetime of a session.
 pub const SESSION_LIFE: Duration = days(30);
 
@@ -99,6 +105,9 @@ pub const SESSION_IDLE: Duration = seconds(12 * 60 * 60);
 
 /// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
+
+/// How long a task that a program began by itself lasts without a checkpoint.
+pub const AUTOMATIC_TASK_LIFE: Duration = days(7);
 
 /// The default number of returns that may fail.
 pub const REWORKS_DEFAULT: u32 = 2;

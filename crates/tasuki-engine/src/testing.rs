@@ -436,7 +436,13 @@ pub(crate) fn verdict(world: &World, handoff: HandoffId, is_good: bool) -> Comma
         State::Returned(returned) => Some(returned.return_packet),
         _ => None,
     };
-    Command::Verify(crate::steps::Verify { handoff, return_packet, is_good, reason })
+    Command::Verify(crate::steps::Verify {
+        handoff,
+        return_packet,
+        is_good,
+        reason,
+        attention: crate::steps::Attention::default(),
+    })
 }
 
 /// Returns a release of a claim.

@@ -17,9 +17,9 @@ use crate::model::{Hold, PartyKind, PendingAction, PendingKind, Principal, Scope
 use crate::rules::fencing::ClaimProof;
 use crate::steps::question::ask;
 use crate::steps::{
-    Accept, Answer, ApplyDue, Begin, Discard, Edit, Intercept, MarkDelivered, Park, PassOn,
-    RecordUndeliverable, Redrive, Reject, RequestApproval, Reroute, Revise, SeenVersion, SignOff,
-    Withdraw, cancel,
+    Accept, Answer, ApplyDue, Attention, Begin, Discard, Edit, Intercept, MarkDelivered, Park,
+    PassOn, RecordUndeliverable, Redrive, Reject, RequestApproval, Reroute, Revise, SeenVersion,
+    SignOff, Withdraw, cancel,
 };
 use crate::testing::{
     World, checkpoint, claim, decline, halt, packet, release, return_packet, submit, verdict,
@@ -285,8 +285,8 @@ fn command(world: &World, word: &str, handoff: HandoffId, claim_proof: ClaimProo
         }
         "intercept" => Command::Intercept(Intercept { handoff, seen, reason }),
         "cancel" => Command::Cancel(cancel::Cancel { handoff, seen, reason }),
-        "redrive" => Command::Redrive(Redrive { handoff, reason }),
-        "discard" => Command::Discard(Discard { handoff, reason }),
+        "redrive" => Command::Redrive(Redrive { handoff, reason, attention: Attention::default() }),
+        "discard" => Command::Discard(Discard { handoff, reason, attention: Attention::default() }),
         "halt" => halt(false),
         "record undeliverable" => undeliverable_of(world, handoff),
         _ => Command::ApplyDue(ApplyDue),

@@ -91,6 +91,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         parent: facts.parent.map(|id| id.to_string()),
         child: progress.child.map(|id| id.to_string()),
         questions: progress.questions.iter().map(|question| question.id.to_string()).collect(),
+        question: None,
         blocked: progress.questions.iter().any(|question| question.is_blocking),
         declined_by: progress.declined_by.iter().copied().map(name).collect(),
         returned_by: returned(&progress.state).map(|returned| name(returned.holder)),

@@ -6,6 +6,7 @@
 use serde_json::Value;
 
 use crate::chain;
+use crate::check::lint::misspelt;
 use crate::check::secrets::{self, Allow};
 use crate::check::validate;
 use crate::dialect::{self, Dialect, Note, flat_yaml};
@@ -15,7 +16,7 @@ use crate::packet::Packet;
 use crate::policy::contract::CompiledContract;
 use crate::read::{Form, Source, wire};
 use crate::schema::field;
-use crate::schema::variant::Variant;
+use crate::schema::variant::{REGULATED_FIELD, Unknown, Variant};
 use crate::violation::{Code, Violation};
 use crate::write::StoredForms;
 
@@ -32,12 +33,16 @@ pub struct OpenedPacket {
     pub notes: Vec<Note>,
     /// The variant it was validated against.
     pub variant: String,
+    /// The field for which the variant was chosen; `None` if it was chosen otherwise.
+    pub variant_field: Option<&'static str>,
     /// The members before the import of a dialect; `None` for a packet of this format.
     pub foreign: Option<Members>,
     /// The packet, valid or not.
     pub packet: Packet,
     /// Everything that is wrong with it; empty if it is valid.
     pub violations: Vec<Violation>,
+    /// Probable mistakes that do not make it invalid: misspelt fields.
+    pub warnings: Vec<Violation>,
     /// `true` if the packet contains a secret, even if `violations` was cut at its limit.
     pub has_secrets: bool,
 }
@@ -98,7 +103,10 @@ pub struct OpenOptions<'t> {
 pub fn open(source: &Source<'_>, options: OpenOptions<'_>) -> Result<OpenedPacket, Violation> {
     let mut opened = read_and_validate(source, options);
     match &mut opened {
-        Ok(opened) => opened.violations.iter_mut().for_each(hide_secrets),
+        Ok(opened) => {
+            let OpenedPacket { violations, warnings, .. } = opened;
+            violations.iter_mut().chain(warnings).for_each(hide_secrets);
+        }
         Err(violation) => hide_secrets(violation),
     }
     opened
@@ -135,8 +143,11 @@ fn read_and_validate(
     if !packet.members().keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.locate(source, no_field()));
     }
+    let has_profile = options.contract.is_some_and(|one| one.contract().profile.is_some());
+    let is_detected = options.variant.is_none() && !has_profile;
     let variant =
         options.variant.unwrap_or_else(|| variant_of(dialect, packet.members(), options.contract));
+    let variant_field = (is_detected && variant.name() == "regulated").then_some(REGULATED_FIELD);
     // AHP is a variant of its own, so it is validated as it was sent.
     let is_validated_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
@@ -153,6 +164,10 @@ fn read_and_validate(
     let has_secrets = !secrets.is_empty();
     found.extend(secrets);
     found.truncate(VIOLATIONS_MAX);
+    // In a dialect, and where unknown members are refused, there is nothing left to warn of.
+    let is_warned = foreign.is_none() && variant.unknown() == Unknown::Keep;
+    let mut warnings = if is_warned { misspelt(packet.members()) } else { Vec::new() };
+    origin.locate_all(source, &mut warnings, str::to_owned);
     let foreign_source = dialect.zip(foreign.as_ref()).filter(|_| !is_validated_as_sent);
     origin.locate_all(source, &mut found, |pointer| match foreign_source {
         Some((dialect, sent)) => dialect::source_pointer(dialect, sent, pointer),
@@ -163,9 +178,11 @@ fn read_and_validate(
         dialect,
         notes,
         variant: variant.name().to_owned(),
+        variant_field,
         foreign,
         packet,
         violations: found,
+        warnings,
         has_secrets,
     })
 }
@@ -453,10 +470,15 @@ mod tests {
     }
 
     #[test]
-    fn a_regulated_field_makes_any_packet_a_regulated_one() {
-        let opened = "packet_type: handoff\nclassification: SECRET\ngoal: g\n";
-        let source = Source::packet(opened.as_bytes()).unwrap();
-        assert_eq!(open(&source, OpenOptions::default()).unwrap().variant, "regulated");
+    fn only_a_sign_off_gate_makes_a_packet_a_regulated_one() {
+        let variant = |more: &str| {
+            let text = format!("handoff_version: '1.0'\ngoal: g\n{more}\n");
+            let source = Source::packet(text.as_bytes()).unwrap();
+            open(&source, OpenOptions::default()).unwrap().variant
+        };
+        assert_eq!(variant("classification: SECRET"), "baseline");
+        assert_eq!(variant("regulation_refs: [UK-DCB0129]"), "baseline");
+        assert_eq!(variant("sign_off_gates: [clinical-safety]"), "regulated");
     }
 
     #[test]

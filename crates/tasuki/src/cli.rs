@@ -3,7 +3,7 @@
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::host::help::{self, Group};
-use crate::commands::{admin, decision, handoff, host, packet, query};
+use crate::commands::{admin, agent, decision, handoff, host, packet, query};
 use crate::exit::{Exit, Failure};
 use crate::output::flags::OutputFlags;
 use crate::output::printer::Printer;
@@ -78,6 +78,7 @@ const GROUPS: &[Group] = &[
         title: "Watch",
         commands: &["status", "list", "wait", "watch", "events", "timeline", "search", "stats"],
     },
+    Group { title: "Agents", commands: &["connect", "hook", "run"] },
     Group {
         title: "Packets",
         commands: &[
@@ -144,6 +145,9 @@ pub(crate) enum Command {
     Verify(handoff::verify::Arguments),
     Begin(handoff::begin::Arguments),
     Resume(handoff::resume::Arguments),
+    /// Takes a snapshot in a process of its own.
+    #[command(hide = true)]
+    Snapshot(handoff::code::snapshot::Arguments),
     Ask(handoff::ask::Arguments),
     Answer(handoff::answer::Arguments),
     Decline(handoff::decline::Arguments),
@@ -181,6 +185,8 @@ pub(crate) enum Command {
     Decisions(decision::decisions::Arguments),
     Config(host::config::Arguments),
     Trust(host::trust::Arguments),
+    #[command(flatten)]
+    Agent(agent::AgentCommand),
     Completions(host::completions::Arguments),
     Man(host::man::Arguments),
     Help(host::help::Arguments),
@@ -216,6 +222,7 @@ impl Command {
             Self::Verify(arguments) => handoff::verify::run(&arguments, printer),
             Self::Begin(arguments) => handoff::begin::run(&arguments, printer),
             Self::Resume(arguments) => handoff::resume::run(&arguments, printer),
+            Self::Snapshot(arguments) => handoff::code::snapshot::run(&arguments, printer),
             Self::Ask(arguments) => handoff::ask::run(&arguments, printer),
             Self::Answer(arguments) => handoff::answer::run(&arguments, printer),
             Self::Decline(arguments) => handoff::decline::run(&arguments, printer),
@@ -251,6 +258,7 @@ impl Command {
             Self::Decisions(arguments) => decision::decisions::run(&arguments, printer),
             Self::Config(arguments) => host::config::run(&arguments, printer),
             Self::Trust(arguments) => host::trust::run(&arguments, printer),
+            Self::Agent(command) => command.run(printer),
             Self::Schema(arguments) => packet::schema::run(&arguments, printer),
             Self::Completions(arguments) => {
                 Ok(host::completions::run(&arguments, Cli::command(), printer))
@@ -271,8 +279,11 @@ mod tests {
             GROUPS.iter().flat_map(|group| group.commands).copied().collect();
         grouped.sort_unstable();
         let command = Cli::command();
-        let mut defined: Vec<&str> =
-            command.get_subcommands().map(clap::Command::get_name).collect();
+        let mut defined: Vec<&str> = command
+            .get_subcommands()
+            .filter(|one| !one.is_hide_set())
+            .map(clap::Command::get_name)
+            .collect();
         defined.sort_unstable();
         assert_eq!(grouped, defined);
     }

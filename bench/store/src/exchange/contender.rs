@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use tasuki_engine::query::inbox::InboxPage;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::id::HandoffId;
 use tokio::task::JoinSet;
@@ -102,7 +103,7 @@ impl Fill for Exchange {
         for number in 0..PAGES {
             let start = Instant::now();
             let receiver = world.receiver(u64::from(number));
-            let page = world.engine.inbox(world.project, receiver, None, PAGE_ROWS);
+            let page = world.engine.inbox(world.project, receiver, InboxPage::first(PAGE_ROWS));
             rows = runtime.block_on(page)?.handoffs.len();
             pages.push(start.elapsed());
         }

@@ -124,6 +124,7 @@ export function Decision({ shown, hasChanged, events, attention, variant, onDeci
         <EditSheet
           shown={shown}
           draft={draft}
+          attention={attention}
           onClose={() => setForm(undefined)}
           onSaved={(answer) => {
             announce(doneWords("edit", answer));

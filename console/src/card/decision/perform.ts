@@ -2,7 +2,7 @@
 
 import * as api from "../../api/client";
 import type { Shown } from "../../api/queries";
-import type { Answer, DecisionRequest, Event, Failure, Packet, Seen } from "../../api/types";
+import type { Answer, DecisionRequest, Event, Failure, Looked, Packet, Seen } from "../../api/types";
 import { currentClaim } from "../../handoff/history";
 import { plain } from "../../text/text";
 import type { Verb } from "../../handoff/verbs";
@@ -30,14 +30,16 @@ export interface Target {
   failure: Failure | undefined;
 }
 
+/** What was opened, and for how long the card was on the screen. */
+export const lookedOf = (attention: Attention): Looked => ({ seconds: attention.seconds(), opened: attention.opened });
+
 /** The revision, digest and receiver that were shown, what was opened, and for how long. */
 export function seenOf({ handoff }: Shown, attention: Attention): Seen {
   return {
     revision: handoff.revision,
     digest: handoff.action?.digest ?? handoff.digest,
     receiver: handoff.to,
-    seconds: attention.seconds(),
-    opened: attention.opened,
+    ...lookedOf(attention),
   };
 }
 
@@ -69,13 +71,13 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
       return api.answer(project, id, input.question ?? "", input.text ?? "", shown.etag);
     case "pass":
     case "fail":
-      return api.verify(project, id, verdictOf(verb, reason, shown));
+      return api.verify(project, id, { ...verdictOf(verb, reason, shown), ...lookedOf(attention) });
     case "acknowledge":
       return api.acknowledge(project, failure ? [{ handoff: id, n: failure.n }] : []);
     case "redrive":
-      return api.redrive(project, id);
+      return api.redrive(project, id, lookedOf(attention));
     case "discard":
-      return api.discard(project, id, reason);
+      return api.discard(project, id, reason, lookedOf(attention));
     case "release":
     case "return": {
       const claim = shown.claim ?? currentClaim(events);
@@ -90,7 +92,7 @@ export async function perform(verb: Verb, input: Input, { project, shown, events
   }
 }
 
-function verdictOf(result: "pass" | "fail", reason: string, { handoff }: Shown): api.VerdictRequest {
+function verdictOf(result: "pass" | "fail", reason: string, { handoff }: Shown): Omit<api.VerdictRequest, keyof Looked> {
   return { result, ...(handoff.return_id ? { return: handoff.return_id } : {}), ...(reason ? { reason } : {}) };
 }
 

@@ -3,10 +3,10 @@ import { memo, type MouseEvent } from "react";
 import { Icon } from "../../components/Icon";
 import { Due, RiskMark, Time, To } from "../../components/parts";
 import { Text } from "../../components/Text";
-import { KINDS, kindOf, reasonLine, rungName } from "../../handoff/kinds";
+import { KINDS, kindOf, partiesOf, reasonLine, rungName } from "../../handoff/kinds";
 import { shorten } from "../../text/text";
 import { useMe } from "../../session/me";
-import { type ListItem, sinceOf } from "./item";
+import { type ListItem, sinceOf, titleOf } from "./item";
 import { isTall } from "./window";
 
 interface RowProps {
@@ -28,6 +28,7 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
     if (onOpen(item.id)) event.preventDefault();
   };
   const name = (party: string) => (party === viewer.name ? "you" : party);
+  const { from, to } = partiesOf(item, viewer.name);
   const next = [
     item.also && `+${item.also.length} in this task`,
     item.next_rung && item.next_rung.to !== viewer.name ? `then ${rungName(item.next_rung.to)}` : item.notification_failure && "no one was told",
@@ -54,9 +55,9 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
             {kind.word}
           </span>
         )}
-        <span className="nm">{name(item.from)}</span>
+        <span className="nm">{name(from)}</span>
         <To handoff={item} />
-        <span className="nm">{name(item.to)}</span>
+        <span className="nm">{name(to)}</span>
         <span className="fill" />
         {isGone ? null : item.due_at ? (
           <Due at={item.due_at}>{item.state === "claimed" && (item.due_for ?? "lease") === "lease" ? " lease" : ""}</Due>
@@ -74,11 +75,11 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
         onClick={open}
         dir="auto"
       >
-        <Text>{shorten(item.goal ?? `Task ${item.task}`, 160)}</Text>
+        <Text>{shorten(titleOf(item), 160)}</Text>
       </Link>
       <div className="l3">
         <RiskMark risk={item.risk} />
-        <span className="why">{isGone ? "decided or changed meanwhile" : reasonLine(item, viewer.name)}</span>
+        <span className="why"><Text>{isGone ? "decided or changed meanwhile" : shorten(reasonLine(item, viewer.name), 160)}</Text></span>
         {!isGone && next && <span className="why">{next}</span>}
       </div>
     </div>

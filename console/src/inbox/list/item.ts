@@ -18,6 +18,9 @@ export function mergeTasks(sorted: InboxItem[]): ListItem[] {
   return [...tasks.values()];
 }
 
+/** Returns the line that names an item: what is asked, or what the work is for. */
+export const titleOf = (item: InboxItem): string => item.question ?? item.goal ?? `Task ${item.task}`;
+
 /** Returns when an item began to wait, or failed. */
 export function sinceOf(item: InboxItem): string {
   return item.failure && !item.waits ? item.failure.since : (item.since ?? item.submitted_at);

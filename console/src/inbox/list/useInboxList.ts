@@ -35,7 +35,9 @@ export function useInboxList(filter: Filter): InboxList {
     return all.filter((item) => matches(item, wanted, viewer.name));
   }, [all, kind, risk, q, viewer.name]);
 
-  const key = JSON.stringify([project, kind, risk, q, filter.sort, inbox.isPending]);
+  // While pages are being read, every one of them is shown at once.
+  const pages = inbox.data?.isWhole === false ? items?.length : "all";
+  const key = JSON.stringify([project, kind, risk, q, filter.sort, inbox.isPending, pages]);
   const [base, setBase] = useState<Base>({ key, rows: sorted });
   const isOther = base.key !== key || (base.rows.length === 0 && sorted.length > 0);
   if (isOther) setBase({ key, rows: sorted });

@@ -1,6 +1,6 @@
 // The arithmetic of a windowed list: which entries are on the screen, and where.
 
-import type { ListItem } from "./item";
+import { type ListItem, titleOf } from "./item";
 import { groupOf, type Sort } from "./order";
 
 export type Entry =
@@ -9,15 +9,15 @@ export type Entry =
 
 export interface Sizes {
   row: number;
-  /** A row whose goal takes two lines. */
+  /** A row whose title takes two lines. */
   tall: number;
   group: number;
 }
 
 const ONE_LINE = 44;
 
-/** Returns whether a goal may need two lines, where the list is narrow. */
-export const isTall = (item: ListItem): boolean => (item.goal?.length ?? 0) > ONE_LINE;
+/** Returns whether the title of a row may need two lines, where the list is narrow. */
+export const isTall = (item: ListItem): boolean => titleOf(item).length > ONE_LINE;
 
 /** Lays rows out under their headings, each at its place from the top. */
 export function layOut(rows: ListItem[], sort: Sort, now: number, sizes: Sizes): Entry[] {

@@ -14,7 +14,7 @@ use crate::serde_format::instant;
 pub struct Inbox {
     /// The party.
     pub party: String,
-    /// The handoffs, most urgent first.
+    /// The handoffs, most urgent or with the next deadline first.
     pub handoffs: Vec<Handoff>,
     /// The failures that the party has not acknowledged, most urgent first. Only the first page has
     /// them.

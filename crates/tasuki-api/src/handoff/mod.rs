@@ -109,6 +109,9 @@ pub struct Handoff {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::QuestionId>"))]
     pub questions: Vec<String>,
+    /// The first question that the caller must answer. Only its inbox has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<String>,
     /// `true` if an open question blocks claiming.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocked: bool,

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
-use crate::serde_format::instant;
+use crate::serde_format::{instant, null_default};
 use crate::word_enum::word_enum;
 
 /// A return packet with its verdict.
@@ -63,6 +63,12 @@ pub struct Verdict {
     /// The reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The parts that the person opened.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub opened: Vec<String>,
+    /// The number of seconds that the person looked at the return.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
     /// The result for each criterion, for an automatic verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::JsonObject>"))]
@@ -84,4 +90,19 @@ pub struct VerdictRequest {
     /// The reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// The number of seconds that the person looked at the handoff.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// The parts that the person opened, such as `packet` or `evidence`.
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub opened: Vec<String>,
+}
+
+impl VerdictRequest {
+    /// Returns a verdict on a return packet, without a reason.
+    #[must_use]
+    pub const fn new(result: VerdictResult, return_packet: Option<String>) -> Self {
+        Self { result, return_packet, reason: None, seconds: None, opened: Vec::new() }
+    }
 }

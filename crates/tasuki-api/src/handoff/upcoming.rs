@@ -37,6 +37,8 @@ word_enum! {
         Signature = "signature",
         /// No member of the receiving role is left to claim it.
         Receiver = "receiver",
+        /// A task that a program began by itself must get a checkpoint, or it ends.
+        End = "end",
     }
 }
 

@@ -1,7 +1,6 @@
 //! The result of a validation.
 
 use serde::{Deserialize, Serialize};
-use tasuki_packet::Packet;
 use tasuki_packet::open::OpenedPacket;
 
 use crate::Violation;
@@ -20,6 +19,9 @@ pub struct ValidationReport {
     /// The variant that the packet was validated against.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
+    /// The field for which that variant was chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_field: Option<String>,
     /// The foreign dialect that the packet was read from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
@@ -29,6 +31,9 @@ pub struct ValidationReport {
     pub digest: Option<String>,
     /// Every violation.
     pub violations: Vec<Violation>,
+    /// Probable mistakes that do not make the packet invalid: misspelt fields.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<Violation>,
 }
 
 impl ValidationReport {
@@ -45,9 +50,11 @@ impl ValidationReport {
             valid,
             form: Some(opened.form.name().to_owned()),
             variant: Some(opened.variant.clone()),
+            variant_field: opened.variant_field.map(str::to_owned),
             dialect: opened.dialect.map(|dialect| dialect.name().to_owned()),
-            digest: valid.then(|| Packet::new(opened.sent().clone()).digest()),
+            digest: valid.then(|| opened.packet.digest()),
             violations: opened.violations.iter().map(Violation::from).collect(),
+            warnings: opened.warnings.iter().map(Violation::from).collect(),
         }
     }
 }

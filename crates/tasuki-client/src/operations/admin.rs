@@ -1,6 +1,8 @@
 //! Dead letters, halt and the log.
 
-use tasuki_api::{CommandResponse, Handoff, LogCheckReport, Page, ReasonRequest};
+use tasuki_api::{
+    CommandResponse, DeadLetterRequest, Handoff, LogCheckReport, Page, ReasonRequest,
+};
 use ureq::http::Method;
 
 use crate::address::path;
@@ -14,15 +16,21 @@ impl Client {
     }
 
     /// Restarts a dead letter with its first receiver.
-    pub fn redrive(&self, handoff: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
-        let request = self.post(path("/v1/dead/{}/redrive", handoff));
-        request.json(&ReasonRequest::from(reason)).document()
+    pub fn redrive(
+        &self,
+        handoff: &str,
+        request: &DeadLetterRequest,
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/dead/{}/redrive", handoff)).json(request).document()
     }
 
     /// Discards a dead letter.
-    pub fn discard(&self, handoff: &str, reason: Option<&str>) -> Result<CommandResponse, Error> {
-        let request = self.post(path("/v1/dead/{}/discard", handoff));
-        request.json(&ReasonRequest::from(reason)).document()
+    pub fn discard(
+        &self,
+        handoff: &str,
+        request: &DeadLetterRequest,
+    ) -> Result<CommandResponse, Error> {
+        self.post(path("/v1/dead/{}/discard", handoff)).json(request).document()
     }
 
     /// Halts the project: every claim ends, and no work can be claimed until the halt is lifted.

@@ -1,7 +1,8 @@
 //! Tasks: begin one, read its timeline, continue it.
 
 use serde_json::Value;
-use tasuki_api::{CommandResponse, Continuation, Event, Page, WorkTree};
+use tasuki_api::snapshot::BUNDLE_MEDIA;
+use tasuki_api::{CommandResponse, Continuation, Event, Page, Snapshot, WorkTree};
 use tasuki_packet::duration::Duration;
 
 use crate::address::path;
@@ -17,6 +18,9 @@ pub struct Begin {
     pub lease: Option<Duration>,
     /// The idempotency key. The default is a random one per call.
     pub key: Option<String>,
+    /// `true` if a program begins it by itself: it has no ladder, is in no inbox, and ends 7 days
+    /// after its last checkpoint.
+    pub automatic: bool,
     /// The work tree that the packet is sent from.
     pub work_tree: Option<WorkTree>,
 }
@@ -26,9 +30,28 @@ impl Client {
     pub fn begin(&self, request: &Begin) -> Result<CommandResponse, Error> {
         self.post("/v1/tasks")
             .with("lease", request.lease)
+            .with("automatic", request.automatic.then_some(true))
             .key(request.key.as_ref())
             .packet_from(&request.packet, request.work_tree.as_ref())
             .document()
+    }
+
+    /// Adds a snapshot of the work tree to a task, as a git bundle.
+    pub fn add_snapshot(&self, task: &str, bundle: Vec<u8>) -> Result<Snapshot, Error> {
+        let request = self.post(path("/v1/tasks/{}/snapshots", task)).without_retry();
+        request.body(BUNDLE_MEDIA, bundle).document()
+    }
+
+    /// Returns the snapshots of a task, newest first.
+    pub fn snapshots(&self, task: &str) -> Result<Vec<Snapshot>, Error> {
+        let page: Page<Snapshot> = self.get(path("/v1/tasks/{}/snapshots", task)).document()?;
+        Ok(page.items)
+    }
+
+    /// Returns a snapshot as a git bundle.
+    pub fn snapshot_bundle(&self, task: &str, number: u64) -> Result<Vec<u8>, Error> {
+        let request = self.get(path("/v1/tasks/{}/snapshots/bundle", task));
+        request.with("number", Some(number)).bytes()
     }
 
     /// Returns every event of a task, oldest first.

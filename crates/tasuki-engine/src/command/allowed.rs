@@ -20,8 +20,8 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes;
 use crate::steps::{
-    Accept, Answer, Ask, Cancel, Claim, Decline, Discard, Edit, Intercept, Redrive, Reject,
-    Release, Reroute, SeenVersion, SignOff, Step as _, Verify, decision, question,
+    Accept, Answer, Ask, Attention, Cancel, Claim, Decline, Discard, Edit, Intercept, Redrive,
+    Reject, Release, Reroute, SeenVersion, SignOff, Step as _, Verify, decision, question,
 };
 
 /// A trial of commands by one caller on one handoff.
@@ -71,10 +71,21 @@ impl Trial<'_> {
             Verb::Release => Release { claim, reason: reason() }.into(),
             Verb::Verify => {
                 let return_packet = self.waiting_return();
-                Verify { handoff, return_packet, is_good: false, reason: reason() }.into()
+                Verify {
+                    handoff,
+                    return_packet,
+                    is_good: false,
+                    reason: reason(),
+                    attention: Attention::default(),
+                }
+                .into()
             }
-            Verb::Redrive => Redrive { handoff, reason: reason() }.into(),
-            Verb::Discard => Discard { handoff, reason: reason() }.into(),
+            Verb::Redrive => {
+                Redrive { handoff, reason: reason(), attention: Attention::default() }.into()
+            }
+            Verb::Discard => {
+                Discard { handoff, reason: reason(), attention: Attention::default() }.into()
+            }
             Verb::Edit => return self.check(Edit::SCOPES, decision::may_edit),
             Verb::Reroute => {
                 let reason = Reason { text: reason(), ..Reason::default() };
@@ -133,7 +144,8 @@ impl Trial<'_> {
     /// Returns the current version, with everything opened.
     fn seen(&self) -> SeenVersion {
         let opened = Opened::ALL.iter().map(|part| part.as_str().to_owned()).collect();
-        SeenVersion { opened, ..SeenVersion::at(&self.state.directory, self.handoff) }
+        let attention = Attention { seconds: None, opened };
+        SeenVersion { attention, ..SeenVersion::at(&self.state.directory, self.handoff) }
     }
 
     fn waiting_return(&self) -> Option<ReturnId> {

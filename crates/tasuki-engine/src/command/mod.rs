@@ -123,8 +123,8 @@ mod tests {
     use super::*;
     use crate::rules::fencing::ClaimProof;
     use crate::steps::{
-        Accept, AddParty, Claim, CreateToken, Discard, Halt, PassOn, Redrive, Reject, Release,
-        RevokeToken, SeenVersion, Submit, Verify,
+        Accept, AddParty, Attention, Claim, CreateToken, Discard, Halt, PassOn, Redrive, Reject,
+        Release, RevokeToken, SeenVersion, Submit, Verify,
     };
 
     #[test]
@@ -133,10 +133,12 @@ mod tests {
         let claim = ClaimProof { handoff, fence: 1 };
         let text = || Some("because".to_owned());
         let from = vec!["10.0.0.0/8".parse().unwrap()];
-        let seen = || SeenVersion { seconds: Some(3), ..SeenVersion::default() };
+        let attention = || Attention { seconds: Some(3), ..Attention::default() };
+        let seen = || SeenVersion { attention: attention(), ..SeenVersion::default() };
         let bare = Submit { source: b"{}".to_vec(), ..Default::default() };
         let return_packet = Some(ReturnId::new(1, [1; 10]));
-        let verdict = Verify { handoff, return_packet, is_good: true, reason: None };
+        let verdict =
+            Verify { handoff, return_packet, is_good: true, reason: None, attention: attention() };
         let commands = [
             Command::Submit(bare.clone()),
             Command::Submit(Submit { source: b"{ }".to_vec(), ..bare.clone() }),
@@ -156,8 +158,8 @@ mod tests {
             Command::Accept(Accept { handoff, seen: seen(), reason: None }),
             Command::Accept(Accept { handoff, seen: SeenVersion::default(), reason: None }),
             Command::Reject(Reject { handoff, seen: seen(), reason: None }),
-            Command::Redrive(Redrive { handoff, reason: None }),
-            Command::Discard(Discard { handoff, reason: None }),
+            Command::Redrive(Redrive { handoff, reason: None, attention: attention() }),
+            Command::Discard(Discard { handoff, reason: None, attention: attention() }),
             Command::Halt(Halt { is_lift: true, reason: None }),
             Command::Halt(Halt { is_lift: false, reason: None }),
             Command::AddParty(AddParty { name: "ana".to_owned(), ..Default::default() }),

@@ -31,12 +31,12 @@ mod tests {
     use crate::steps::question::ask;
     use crate::steps::system::{mark_delivered, undeliverable};
     use crate::steps::{
-        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Cancel, CreateToken, Decline,
-        DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept, NewChannel, Park,
-        PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore, Redrive, Reject,
-        Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken, RotateSecret,
-        SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin, checkpoint, claim,
-        request_approval, return_packet, submit, verify,
+        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Attention, Cancel, CreateToken,
+        Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
+        NewChannel, Park, PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore,
+        Redrive, Reject, Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken,
+        RotateSecret, SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin, checkpoint,
+        claim, request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -93,6 +93,7 @@ mod tests {
                 return_packet: None,
                 is_good: true,
                 reason: None,
+                attention: Attention::default(),
             }),
             Command::Accept(Accept { handoff, seen: seen.clone(), reason: None }),
             Command::SignOff(SignOff {
@@ -123,8 +124,8 @@ mod tests {
         let handoff = HandoffId::new(1, [1; 10]);
         let subscription = SubscriptionId::new(1, [1; 10]);
         vec![
-            Command::Redrive(Redrive { handoff, reason: None }),
-            Command::Discard(Discard { handoff, reason: None }),
+            Command::Redrive(Redrive { handoff, reason: None, attention: Attention::default() }),
+            Command::Discard(Discard { handoff, reason: None, attention: Attention::default() }),
             Command::Halt(Halt { is_lift: false, reason: None }),
             Command::AddParty(AddParty { name: "dan".to_owned(), ..Default::default() }),
             Command::CreateToken(CreateToken { party: "ben".to_owned(), ..Default::default() }),

@@ -158,6 +158,10 @@ pub struct Progress {
     /// `true` once the packet's `expires_at` has passed and been handled.
     #[serde(default, skip_serializing_if = "is_default")]
     pub has_expired: bool,
+    /// When a task that a program began by itself ends, unless a checkpoint postpones it. Such a task
+    /// has no ladder and waits for no one.
+    #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
+    pub ends_at: Option<Timestamp>,
     /// The last event that could not be delivered to any recipient.
     #[serde(default, skip_serializing_if = "is_default")]
     pub notification_failure: Option<NotificationFailure>,

@@ -12,11 +12,12 @@ use tasuki_packet::id::HandoffId;
 use crate::model::{Handoff, State};
 
 /// A sort position: high risk first, then the longest time in the current state, then the older id.
+/// In the order of deadlines it is the deadline, then the older id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Urgency {
-    /// The priority of its risk.
+    /// The priority of its risk; zero in the order of deadlines.
     pub priority: u8,
-    /// When it entered its state, in microseconds since the Unix epoch.
+    /// When it entered its state, or its deadline, in microseconds since the Unix epoch.
     pub since: i64,
     /// The handoff.
     pub id: HandoffId,
@@ -27,6 +28,12 @@ impl Urgency {
     pub fn of(handoff: &Handoff) -> Self {
         let priority = handoff.risk().priority();
         Self { priority, since: since(handoff).as_microsecond(), id: handoff.id }
+    }
+
+    /// Returns the position of a handoff with this deadline in the order of deadlines. Without one it
+    /// is behind all others.
+    pub fn by_deadline(id: HandoffId, due_at: Option<Timestamp>) -> Self {
+        Self { priority: 0, since: deadline_microseconds(due_at), id }
     }
 }
 
@@ -44,6 +51,13 @@ pub fn since(handoff: &Handoff) -> Timestamp {
         | State::Discarded
         | State::Dead => handoff.progress.progress_at,
     }
+}
+
+/// Returns a deadline in microseconds since the Unix epoch, rounded up; the end of time without one.
+pub fn deadline_microseconds(due_at: Option<Timestamp>) -> i64 {
+    let Some(due_at) = due_at else { return Timestamp::MAX.as_microsecond() };
+    let floor = due_at.as_microsecond();
+    if due_at.subsec_nanosecond() % 1_000 > 0 { floor.saturating_add(1) } else { floor }
 }
 
 impl fmt::Display for Urgency {

@@ -87,6 +87,8 @@ pub struct MailCodeRecord {
     pub handoff: HandoffId,
     /// The person whom the code was mailed to.
     pub person: PartyId,
+    /// The hash of the address that it was mailed to. The code works while the person has it.
+    pub address: SessionHash,
     /// The receiver of the handoff at that time.
     pub receiver: PartyId,
     /// The revision that the mail was about.

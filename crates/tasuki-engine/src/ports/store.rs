@@ -227,7 +227,7 @@ pub struct Query {
     pub ending: Option<String>,
     /// The handoff to continue after, in the order of the list.
     pub after: Option<HandoffId>,
-    /// The position to continue after, in the order [`Order::Urgent`].
+    /// The position to continue after, in the orders [`Order::Urgent`] and [`Order::Deadline`].
     pub behind: Option<Urgency>,
     /// The order.
     pub order: Order,
@@ -245,6 +245,8 @@ pub enum Order {
     Oldest,
     /// High risk first, then the longest wait.
     Urgent,
+    /// The next deadline first. A list continues after a position, not after a handoff.
+    Deadline,
 }
 
 /// The number of handoffs by state.

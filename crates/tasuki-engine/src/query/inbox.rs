@@ -13,11 +13,48 @@ use crate::model::{Directory, Handoff, Head, HoldReason, Principal, State, State
 use crate::ports::{Order, Query};
 use crate::query::continuation::Reader;
 use crate::rules::gate::AtGate;
-use crate::rules::{deciders, verifier};
+use crate::rules::{deadlines, deciders, verifier};
 use crate::view::Viewer;
 
 /// LIMIT: reads for one page if nothing found so far waits for this caller.
 const SCANS_MAX: usize = 8;
+
+/// The order of an inbox.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InboxOrder {
+    /// High risk first, then the longest wait.
+    #[default]
+    Urgent,
+    /// The next deadline first; handoffs without one come last.
+    Deadline,
+}
+
+impl InboxOrder {
+    const fn of_lists(self) -> Order {
+        match self {
+            Self::Urgent => Order::Urgent,
+            Self::Deadline => Order::Deadline,
+        }
+    }
+}
+
+/// A page of an inbox: at most `limit` handoffs behind a position of an order.
+#[derive(Debug, Clone, Copy)]
+pub struct InboxPage {
+    /// The order.
+    pub order: InboxOrder,
+    /// The position to continue after.
+    pub behind: Option<Urgency>,
+    /// The maximum number of handoffs.
+    pub limit: u32,
+}
+
+impl InboxPage {
+    /// Returns the first page in the usual order.
+    pub const fn first(limit: u32) -> Self {
+        Self { order: InboxOrder::Urgent, behind: None, limit }
+    }
+}
 
 /// Returns a page of the caller's inbox:
 ///
@@ -30,15 +67,16 @@ const SCANS_MAX: usize = 8;
 pub(crate) async fn inbox(
     reader: &Reader<'_>,
     head: &Head,
-    behind: Option<Urgency>,
-    limit: u32,
+    page: InboxPage,
 ) -> Result<api::Inbox, Error> {
+    let InboxPage { order, behind, limit } = page;
     let (directory, principal, now) = (&*reader.directory, reader.principal, reader.now);
     let limit = limit.clamp(1, PAGE_MAX);
     let page = usize::try_from(limit).unwrap_or(usize::MAX);
     let (mut found, mut scanned_until): (Vec<Handoff>, _) = (Vec::new(), behind);
     for _ in 0..SCANS_MAX {
-        let scan = reader.scan(scanned_until, limit).await?;
+        let next = InboxPage { behind: scanned_until, limit, order };
+        let scan = reader.scan(next).await?;
         for handoff in scan.found {
             if !found.iter().any(|known| known.id == handoff.id) {
                 found.push(handoff);
@@ -50,7 +88,7 @@ pub(crate) async fn inbox(
         }
     }
     let next = match found.get(..page) {
-        Some([.., last]) if found.len() > page => Some(Urgency::of(last)),
+        Some([.., last]) if found.len() > page => Some(reader.position(order, last)),
         _ => scanned_until,
     };
     found.truncate(page);
@@ -58,9 +96,14 @@ pub(crate) async fn inbox(
     let (failures, more_failures) =
         if is_first { reader.failures(limit).await? } else { (Vec::new(), false) };
     let viewer = Viewer { directory, principal, now };
+    let mut handoffs = Vec::with_capacity(found.len());
+    for one in &found {
+        let question = reader.asked(one).await?;
+        handoffs.push(api::Handoff { question, ..viewer.handoff(one) });
+    }
     Ok(api::Inbox {
         party: directory.name(principal.party),
-        handoffs: found.iter().map(|one| viewer.handoff(one)).collect(),
+        handoffs,
         failures,
         more_failures,
         as_of_n: head.leaves.saturating_sub(1),
@@ -77,34 +120,57 @@ struct Scan {
 }
 
 impl Reader<'_> {
-    async fn scan(&self, behind: Option<Urgency>, limit: u32) -> Result<Scan, Error> {
+    /// Returns the position of a handoff in an order of the inbox.
+    fn position(&self, order: InboxOrder, handoff: &Handoff) -> Urgency {
+        match order {
+            InboxOrder::Urgent => Urgency::of(handoff),
+            InboxOrder::Deadline => {
+                Urgency::by_deadline(handoff.id, deadlines::due_at(&self.directory, handoff))
+            }
+        }
+    }
+
+    /// Returns the first question that the caller must answer, if it may read it.
+    async fn asked(&self, handoff: &Handoff) -> Result<Option<String>, Error> {
+        if !is_asked(handoff, self.principal.party) {
+            return Ok(None);
+        }
+        match self.open_questions(handoff).await {
+            Err(Error::Refused(_)) => Ok(None),
+            questions => Ok(questions?.into_iter().next().map(|one| one.question)),
+        }
+    }
+
+    async fn scan(&self, page: InboxPage) -> Result<Scan, Error> {
+        let position = |one: &Handoff| self.position(page.order, one);
         let (mut found, mut until): (Vec<Handoff>, Option<Urgency>) = (Vec::new(), None);
-        for query in self.queries(behind, limit + 1) {
+        for query in self.queries(page) {
             let listed = self.store.handoffs(self.project, query).await?;
             // A full list is only complete up to its last entry.
-            if listed.len() > usize::try_from(limit).unwrap_or(usize::MAX) {
-                let last = listed.last().map(Urgency::of);
+            if listed.len() > usize::try_from(page.limit).unwrap_or(usize::MAX) {
+                let last = listed.last().map(position);
                 until = until.into_iter().chain(last).min();
             }
             found.extend(listed);
         }
         found.retain(|one| {
-            let is_seen = until.is_none_or(|until| Urgency::of(one) <= until);
+            let is_seen = until.is_none_or(|until| position(one) <= until);
             is_seen && waits_for(&self.directory, one, self.principal, self.now)
         });
-        found.sort_by_key(Urgency::of);
+        found.sort_by_cached_key(position);
         found.dedup_by_key(|one| one.id);
         Ok(Scan { found, until })
     }
 
-    fn queries(&self, behind: Option<Urgency>, limit: u32) -> Vec<Query> {
+    /// Returns the queries of a page, each for one more than its limit.
+    fn queries(&self, page: InboxPage) -> Vec<Query> {
         let own = self.principal.party;
         let own_and_roles = self.directory.claims_for(own);
         let query = |states: &[StateWord]| Query {
             states: states.to_vec(),
-            order: Order::Urgent,
-            behind,
-            limit,
+            order: page.order.of_lists(),
+            behind: page.behind,
+            limit: page.limit + 1,
             ..Query::default()
         };
         let mut queries = vec![
@@ -139,7 +205,16 @@ fn has_decided(directory: &Directory, handoff: &Handoff, own: PartyId, now: Time
     is_asking || is_for_others || hold.reasons.iter().all(has_signed)
 }
 
-/// Returns `true` if the handoff waits for this caller.
+/// Returns `true` if a party must answer a question: the holder of a held claim, otherwise the sender.
+fn is_asked(handoff: &Handoff, own: PartyId) -> bool {
+    let has_questions = !handoff.progress.questions.is_empty();
+    let answerer = || handoff.claim().map_or(handoff.facts.sender, |claim| claim.holder);
+    let may_ask = matches!(handoff.progress.state, State::Held(_) | State::Offered(_));
+    may_ask && has_questions && answerer() == own
+}
+
+/// Returns `true` if the handoff waits for this caller. A task that a program began by itself waits
+/// for no one, unless its holder requests an approval.
 fn waits_for(
     directory: &Directory,
     handoff: &Handoff,
@@ -148,20 +223,21 @@ fn waits_for(
 ) -> bool {
     let own = principal.party;
     let (facts, progress) = (&handoff.facts, &handoff.progress);
+    if progress.ends_at.is_some() && !matches!(progress.state, State::Held(_)) {
+        return false;
+    }
     match progress.state.word() {
         StateWord::Offered => {
             let is_receiver =
                 directory.is_or_is_in(own, facts.receiver) && !progress.declined_by.contains(&own);
-            is_receiver || facts.sender == own && !progress.questions.is_empty()
+            is_receiver || is_asked(handoff, own)
         }
         StateWord::Claimed => handoff.claim().is_some_and(|claim| claim.holder == own),
         StateWord::Held => {
-            let answerer = handoff.claim().map_or(facts.sender, |claim| claim.holder);
-            let is_asked = answerer == own && !progress.questions.is_empty();
             let decides = principal.is_human()
                 && facts.sender != own
                 && !has_decided(directory, handoff, own, now);
-            is_asked || decides
+            is_asked(handoff, own) || decides
         }
         StateWord::Returned => {
             facts.sender == own && !handoff.is_left_to_others()

@@ -195,6 +195,8 @@ impl Reader<'_> {
             by: text(&verdict, "by").unwrap_or(judged.actor),
             at: judged.at,
             reason: text(&verdict, "reason"),
+            opened: opened(&verdict),
+            seconds: verdict["seconds"].as_u64(),
             found: verdict.get("verdict").filter(|found: &&Value| !found.is_null()).cloned(),
         })
     }

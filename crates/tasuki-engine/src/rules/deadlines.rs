@@ -13,8 +13,8 @@ use tasuki_packet::leaf::EventType;
 use crate::model::{Change, Directory, Handoff, Hold, HoldReason, ProjectState, State};
 use crate::rules::deciders;
 use crate::rules::fallback::{
-    self, ActorContext, Cause, CheckpointTarget, clock, follow_checkpoint, has_eligible_receiver,
-    next_rung,
+    self, ActorContext, Cause, CheckpointTarget, clock, end_automatic, follow_checkpoint,
+    has_eligible_receiver, next_rung,
 };
 use crate::rules::gate::{self, AtGate};
 use crate::rules::offer::offer;
@@ -30,6 +30,7 @@ enum Due {
     Deadline(Step),
     NoEligibleReceiver,
     Escalation,
+    End,
 }
 
 /// The step that a deadline is for.
@@ -88,7 +89,7 @@ fn cause_of(directory: &Directory, handoff: &Handoff, due: Due) -> Option<Cause>
     match due {
         Due::Expiry | Due::GateExpiry => Some(Cause::Expired),
         Due::Deadline(_) | Due::NoEligibleReceiver => Some(Cause::NoProgress),
-        Due::SignatureExpiry | Due::Escalation => None,
+        Due::SignatureExpiry | Due::Escalation | Due::End => None,
         Due::Lapse => {
             let claim = handoff.claim()?;
             let is_for_agents = claim.is_intercept && !directory.is_people(handoff.facts.receiver);
@@ -119,6 +120,7 @@ impl Due {
             Self::NoEligibleReceiver => "receiver",
             // The named deciders must decide, before others may.
             Self::Escalation => "decide",
+            Self::End => "end",
         }
     }
 }
@@ -138,6 +140,7 @@ pub fn apply_due(state: &ProjectState, handoff: &Handoff, now: Timestamp) -> Opt
             after.progress.has_expired = true;
             move_on(mover, &mut after, Cause::Expired, &mut change);
         }
+        Due::End => end_automatic(mover, &mut after, "no checkpoint for 7 days", &mut change),
         Due::Escalation => deciders::escalate(&mut after, now, mover.actor, &mut change),
         Due::GateExpiry => next_rung(mover, &mut after, Cause::Expired, &mut change),
         // The offer waits at the gate again, for new signatures.
@@ -172,6 +175,9 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     // The lease of a parent that waits for its child does not run.
     if handoff.progress.child.is_some() {
         return None;
+    }
+    if let Some(ends_at) = handoff.progress.ends_at {
+        return next_of_automatic(directory, handoff, ends_at);
     }
     let mut due: Vec<(Timestamp, Due)> = Vec::with_capacity(7);
     let deadlines = &handoff.facts.terms.deadlines;
@@ -226,6 +232,27 @@ fn next(directory: &Directory, handoff: &Handoff) -> Option<(Timestamp, Due)> {
     due.extend(signature_expiry(directory, handoff).map(|at| (at, Due::SignatureExpiry)));
     due.extend(expiry(handoff).map(|at| (at, Due::Expiry)));
     due.into_iter().min()
+}
+
+/// Returns the next effect of time on a task that a program began by itself. It misses no deadline,
+/// and does not end while a holder renews its lease.
+fn next_of_automatic(
+    directory: &Directory,
+    handoff: &Handoff,
+    ends_at: Timestamp,
+) -> Option<(Timestamp, Due)> {
+    match &handoff.progress.state {
+        State::Offered(_) => Some((ends_at, Due::End)),
+        State::Claimed(claim) => Some((directory.pauses.lease_end(claim), Due::Lapse)),
+        State::Held(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => None,
+    }
 }
 
 /// Returns `true` if the ladder brought the work to people. The deadlines of the contract are meant
@@ -307,6 +334,9 @@ fn has_followed(mover: ActorContext<'_>, handoff: &mut Handoff, change: &mut Cha
 /// Returns the number of claims before the work goes to the next rung. A task that a party began
 /// for itself gets at least two, because no other party has been asked yet.
 fn attempts(handoff: &Handoff) -> u32 {
+    if handoff.progress.ends_at.is_some() {
+        return u32::MAX;
+    }
     let facts = &handoff.facts;
     let is_own = facts.is_begun && facts.receiver == facts.sender;
     if is_own { facts.terms.attempts.max(2) } else { facts.terms.attempts }
@@ -360,7 +390,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::Settings;
     use crate::steps::system::mark_delivered;
-    use crate::steps::{Intercept, Redrive, SeenVersion, begin};
+    use crate::steps::{Attention, Intercept, Redrive, SeenVersion, begin};
     use crate::testing::{
         World, checkpoint, claim, halt, packet, pass_on, release, return_packet, submit, verdict,
     };
@@ -672,6 +702,69 @@ mod tests {
         ");
     }
 
+    fn begun_by_a_program(settings: Settings) -> World {
+        let mut world = World::with(Settings { attempts: 1, ..settings });
+        let source = packet(&json!({ "fallback": [{ "after": "1m", "to": "cem" }] }));
+        let begin = begin::Begin { source, is_automatic: true, ..Default::default() };
+        world.done("ben", Command::Begin(begin));
+        world
+    }
+
+    const DAY: i64 = 24 * 3600;
+
+    #[test]
+    fn a_task_begun_by_a_program_has_no_ladder_and_ends_a_week_after_its_last_checkpoint() {
+        let ladder = crate::model::packet_summary::steps(Some(&json!([{ "to": "role:people" }])));
+        let mut world = begun_by_a_program(Settings { ladder, ..Settings::default() });
+        world.advance(600);
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({})));
+        for fence in [1, 2, 3] {
+            due(&mut world, 1800, &format!("claimed by ben, fence {fence}"), "offered to ben");
+            world.done("ben", claim(world.newest()));
+        }
+        let shown = world.shown();
+        world.check("ben", release(shown), "offered to ben");
+        world.advance(7 * DAY - 3 * 1800 - 1);
+        world.apply_due();
+        assert_eq!(world.standing(), "offered to ben");
+        world.advance(1);
+        world.apply_due();
+        assert_eq!(world.standing(), "cancelled");
+        assert!(world.story(0).ends_with("handoff.cancelled by clock"), "{}", world.story(0));
+    }
+
+    #[test]
+    fn a_task_begun_by_a_program_does_not_end_while_it_is_held() {
+        let mut world = begun_by_a_program(Settings::default());
+        for _ in 0..8 * 24 * 4 {
+            world.advance(900);
+            let renew = crate::steps::Renew { claim: world.shown(), lease: None };
+            world.done("ben", Command::Renew(renew));
+        }
+        assert_eq!(world.standing(), "claimed by ben, fence 1");
+        world.advance(1800);
+        world.apply_due();
+        assert_eq!(world.standing(), "cancelled");
+    }
+
+    #[test]
+    fn a_task_begun_by_a_program_that_its_party_declines_is_no_dead_letter() {
+        let mut world = begun_by_a_program(Settings::default());
+        let shown = world.shown();
+        world.done("ben", release(shown));
+        world.check("ben", crate::testing::decline(world.newest()), "cancelled");
+    }
+
+    #[test]
+    fn a_task_begun_by_a_program_is_an_ordinary_one_once_another_party_has_it() {
+        let mut world = begun_by_a_program(Settings::default());
+        let shown = world.shown();
+        world.done("ben", checkpoint(shown, &json!({ "to_agent": "cem" })));
+        world.check("ben", release(shown), "offered to cem");
+        assert_eq!(world.handoff().progress.ends_at, None);
+    }
+
     #[test]
     fn a_released_begun_task_goes_to_the_party_its_last_checkpoint_names() {
         let mut world = begun(Settings::default(), 3);
@@ -853,7 +946,8 @@ mod tests {
         due(&mut world, 300, "offered to pia", "dead");
         // A redrive starts again with the first receiver.
         let handoff = world.newest();
-        let redrive = Command::Redrive(Redrive { handoff, reason: None });
+        let redrive =
+            Command::Redrive(Redrive { handoff, reason: None, attention: Attention::default() });
         world.check("pia", redrive, "offered to ben");
         due(&mut world, 300, "offered to ben", "offered to cem");
     }

@@ -50,11 +50,29 @@ pub fn admit(directory: &Directory, hold: &Hold, person: PartyId, now: Timestamp
 
 fn is_met(directory: &Directory, decider: &Decider, person: PartyId, now: Timestamp) -> bool {
     let is_over = decider.until.is_some_and(|until| directory.pauses.counted(now) >= until);
-    let is_one = || {
-        let party = directory.find(&decider.by);
-        party.is_ok_and(|party| directory.is_or_is_in(person, party.id))
-    };
-    is_over || is_one()
+    is_over || is_one(directory, decider, person)
+}
+
+fn is_one(directory: &Directory, decider: &Decider, person: PartyId) -> bool {
+    let party = directory.find(&decider.by);
+    party.is_ok_and(|party| directory.is_or_is_in(person, party.id))
+}
+
+/// Returns `true` if a person could decide before the last escalation of a hold, and so was notified of
+/// it already. That is known of the deciders that rules and the contract name.
+pub fn was_asked_before(
+    directory: &Directory,
+    handoff: &Handoff,
+    hold: &Hold,
+    person: PartyId,
+) -> bool {
+    let Some(escalated_at) = hold.escalated_at else { return false };
+    let rules = hold.approval_request.as_ref().map_or(&[][..], |asked| &asked.rules);
+    let named = of(directory, handoff, rules, hold.since);
+    let now = directory.pauses.counted(escalated_at);
+    let last = named.iter().filter_map(|decider| decider.until.filter(|until| *until <= now)).max();
+    let was_left = |decider: &&Decider| decider.until.is_none_or(|until| Some(until) >= last);
+    last.is_some() && named.iter().filter(was_left).all(|one| is_one(directory, one, person))
 }
 
 /// Returns the instant at which the time of a decider of a hold ends.
@@ -262,8 +280,9 @@ mod tests {
             assert_eq!(notified(&world), expected);
         };
         check(0, &["rex"]);
-        check(2, &["rex", "sam"]);
-        check(2, &["pia", "quin", "rex", "sam", "tia"]);
+        // The people who were notified before are not notified again.
+        check(2, &["sam"]);
+        check(2, &["pia", "quin", "tia"]);
     }
 
     #[test]

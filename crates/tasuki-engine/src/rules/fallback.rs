@@ -231,15 +231,34 @@ pub fn start_verification(directory: &Directory, handoff: &mut Handoff, now: Tim
     }
 }
 
+/// Ends a task that a program began by itself. No one waits for it, so it is no dead letter.
+pub(crate) fn end_automatic(
+    mover: ActorContext<'_>,
+    handoff: &mut Handoff,
+    why: &str,
+    change: &mut Change,
+) {
+    change.record_event(EventType::Cancelled, handoff.id, mover.actor).because(Some(why));
+    handoff.progress.state = State::Cancelled;
+    chain::child_ended_by(mover, handoff, change);
+}
+
 fn dead_letter(mover: ActorContext<'_>, handoff: &mut Handoff, cause: Cause, change: &mut Change) {
+    if handoff.progress.ends_at.is_some() {
+        return end_automatic(mover, handoff, cause.as_str(), change);
+    }
     change.record_event(EventType::Died, handoff.id, mover.actor).with("because", cause.as_str());
     handoff.progress.state = State::Dead;
     handoff.progress.judge = None;
     chain::child_ended_by(mover, handoff, change);
 }
 
-/// Returns the rungs of a handoff: the packet's own, else those of contract or project.
+/// Returns the rungs of a handoff: the packet's own, else those of contract or project. A task that a
+/// program began by itself has none.
 pub fn ladder(handoff: &Handoff) -> &[Rung] {
+    if handoff.progress.ends_at.is_some() {
+        return &[];
+    }
     let own = &handoff.facts.summary.fallback;
     if own.is_empty() { &handoff.facts.terms.ladder } else { own }
 }
@@ -302,11 +321,15 @@ mod tests {
     use crate::command::Command;
     use crate::limits::HOPS_DEFAULT;
     use crate::model::{DocumentKind, PartyKind, Settings};
-    use crate::steps::{Decline, Discard, Redrive, Reroute, SeenVersion};
+    use crate::steps::{Attention, Decline, Discard, Redrive, Reroute, SeenVersion};
     use crate::testing::{World, claim, decline, pass_on, return_packet, submit, verdict};
 
     fn redrive_of(handoff: HandoffId) -> Command {
-        Command::Redrive(Redrive { handoff, reason: Some("fixed".to_owned()) })
+        Command::Redrive(Redrive {
+            handoff,
+            reason: Some("fixed".to_owned()),
+            attention: Attention::default(),
+        })
     }
 
     /// Returns the rungs taken, as `rung because to`.
@@ -568,7 +591,8 @@ mod tests {
         let handoff = world.newest();
         let mut refusals = vec![world.refused("pia", redrive_of(handoff))];
         world.done("ben", decline(handoff));
-        let silent = Command::Discard(Discard { handoff, reason: None });
+        let silent =
+            Command::Discard(Discard { handoff, reason: None, attention: Attention::default() });
         refusals.push(world.refused("pia", silent));
         let mut plain = world.principal("pia");
         plain.scopes = crate::model::Scopes::none();
@@ -585,7 +609,11 @@ mod tests {
         TK-TASK-LIVE: task `task-1` already has a live handoff hof_…
           keep that one, or cancel it first
         "#);
-        let discard = Command::Discard(Discard { handoff, reason: Some("obsolete".to_owned()) });
+        let discard = Command::Discard(Discard {
+            handoff,
+            reason: Some("obsolete".to_owned()),
+            attention: Attention::default(),
+        });
         world.done("pia", discard);
         assert_eq!(world.standing_of(handoff), "discarded");
     }

@@ -196,6 +196,10 @@ pub fn people<'d>(
     kind: PendingKind,
     operators: &Operators<'_>,
 ) -> Vec<&'d Party> {
+    // A task that a program began by itself waits for no one.
+    if handoff.progress.ends_at.is_some() && kind == PendingKind::Offer {
+        return Vec::new();
+    }
     if let PendingKind::Failure(_) = kind {
         let is_told = |person: &&Party| {
             person.id == handoff.facts.sender || operators.include(directory, person)
@@ -204,8 +208,21 @@ pub fn people<'d>(
     }
     match addressee(handoff, kind) {
         Some(party) => people_of(directory, party),
-        None => deciders(directory, handoff),
+        None => not_yet_notified(directory, handoff, deciders(directory, handoff)),
     }
+}
+
+/// Leaves out the people who were notified before a hold escalated. If there are no others, they are
+/// notified again.
+fn not_yet_notified<'d>(
+    directory: &Directory,
+    handoff: &Handoff,
+    all: Vec<&'d Party>,
+) -> Vec<&'d Party> {
+    let State::Held(hold) = &handoff.progress.state else { return all };
+    let mut others = all.clone();
+    others.retain(|person| !deciders::was_asked_before(directory, handoff, hold, person.id));
+    if others.is_empty() { all } else { others }
 }
 
 impl Operators<'_> {

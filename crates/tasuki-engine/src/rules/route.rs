@@ -45,6 +45,8 @@ pub fn route(directory: &Directory, handoff: &mut Handoff, party: PartyId, now: 
     progress.accepted = None;
     progress.signatures.clear();
     progress.progress_at = now;
+    // Another party waits for it from here on, so the ladder applies.
+    progress.ends_at = None;
 }
 
 /// Applies the contracts of the current edge to a handoff and returns them.

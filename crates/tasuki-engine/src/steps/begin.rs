@@ -12,6 +12,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
+use crate::limits::AUTOMATIC_TASK_LIFE;
 use crate::model::context::later;
 use crate::model::idempotency;
 use crate::model::{
@@ -42,6 +43,8 @@ pub struct Begin {
     pub is_renewed: bool,
     /// The caller's idempotency key for the claim.
     pub key: Option<String>,
+    /// `true` if a program begins the task by itself, without the request of an agent or a person.
+    pub is_automatic: bool,
     /// The work tree that the command was sent from. A repeated command may come from another one.
     #[serde(skip)]
     pub work_tree: Option<WorkTree>,
@@ -115,6 +118,8 @@ fn decide(
     ungated(context, &facts)?;
     let lease = claim::lease(context, &facts.terms, request.lease, request.is_renewed);
     let mut handoff = new_handoff(id, facts, context);
+    handoff.progress.ends_at =
+        request.is_automatic.then(|| later(context.now, AUTOMATIC_TASK_LIFE));
     require_known_rungs(&context.state.directory, &handoff)?;
     let claim = Claim {
         id: context.seed.id::<ClaimId>("claim", context.now),

@@ -77,9 +77,7 @@ fn end(
         "revision": handoff.facts.revision,
         "digest": decision::shown_digest(handoff),
     });
-    if let Some(seconds) = seen.seconds {
-        document["seconds"] = json!(seconds);
-    }
+    seen.attention.record(&mut document);
     let sealed = reason.sealed(context, document);
     change
         .record_event(EventType::Cancelled, handoff.id, context.actor())

@@ -12,6 +12,8 @@ use tasuki_packet::leaf::EventType;
 use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
 use tasuki_packet::policy::trigger::TriggerKind;
 
+use crate::limits::AUTOMATIC_TASK_LIFE;
+use crate::model::context::later;
 use crate::model::handoff::push_new;
 use crate::model::{
     Change, CheckpointSummary, Context, Directory, DocumentKind, Handoff, PacketSummary, Scope,
@@ -99,6 +101,9 @@ fn decide(
     mark.to = progress.to.as_ref().map(|named| named_party(context, named, &mut change));
     handoff.progress.checkpoint = Some(mark);
     handoff.progress.progress_at = context.now;
+    if handoff.progress.ends_at.is_some() {
+        handoff.progress.ends_at = Some(later(context.now, AUTOMATIC_TASK_LIFE));
+    }
     // A claim that a halt ended stays as it is, with its approval request.
     if !is_over {
         handoff.progress.state = State::Claimed(claim);

@@ -70,7 +70,7 @@ pub use begin::Begin;
 pub use cancel::Cancel;
 pub use checkpoint::Checkpoint;
 pub use claim::{Adopt, Claim, Renew};
-pub use decision::{Accept, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
+pub use decision::{Accept, Attention, Edit, Intercept, Reject, Reroute, SeenVersion, SignOff};
 pub use decline::Decline;
 pub use halt::Halt;
 pub use park::Park;

@@ -20,7 +20,7 @@ use crate::rules::route::route;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
 use crate::steps::ReasonedStep;
-use crate::steps::decision::missing;
+use crate::steps::decision::{Attention, missing};
 
 /// Judges a return.
 #[derive(Debug, Clone, Serialize)]
@@ -33,6 +33,8 @@ pub struct Verify {
     pub is_good: bool,
     /// The reason; required if it fails.
     pub reason: Option<String>,
+    /// The attention of the verifier.
+    pub attention: Attention,
 }
 
 impl ReasonedStep for Verify {
@@ -64,7 +66,8 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
         reason.required("fail a return")?;
     }
     let result = if request.is_good { "pass" } else { "fail" };
-    let document = json!({ "result": result, "return": returned.return_packet });
+    let mut document = json!({ "result": result, "return": returned.return_packet });
+    request.attention.record(&mut document);
     let sealed = reason.sealed(context, document);
     let mut after = handoff.clone();
     let mut change = Change::default();

@@ -58,9 +58,11 @@ impl Tool for Submit {
 
 /// Returns a packet with these members. Fields that the caller gives replace them.
 pub(crate) fn packet(members: Value, given: Option<Map<String, Value>>) -> Value {
-    let mut packet = json!({ "handoff_version": "1.0", "status": "in_progress", "completed": [] });
+    let mut packet = json!({ "handoff_version": "1.0", "status": "in_progress" });
     if let (Value::Object(packet), Value::Object(members)) = (&mut packet, members) {
         packet.extend(members);
+        // A list that the caller left out says nothing, and an empty one says that there is nothing.
+        packet.retain(|_, value| value != &json!([]));
         packet.extend(given.unwrap_or_default());
     }
     packet

@@ -389,6 +389,10 @@ mod tests {
 
         **Task:** docs-7
 
+        #### Done
+
+        none
+
         #### Remaining
 
         - Find them

@@ -113,6 +113,10 @@ mod tests {
         - src/Part.tsx
         - src/Part.test.tsx
 
+        ## Blockers
+
+        none
+
         ## Assumptions
 
         - The tenant has Fluent UI v9

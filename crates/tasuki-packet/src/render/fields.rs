@@ -35,6 +35,12 @@ impl<'p> Fields<'p> {
         self.take(name, Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns `true` for a list that is present, not taken yet, and empty.
+    pub(super) fn is_empty_list(&self, name: &str) -> bool {
+        let list = self.members.get(name).and_then(Value::as_array);
+        list.is_some_and(Vec::is_empty) && !self.taken.contains(name)
+    }
+
     pub(super) fn object(&mut self, name: &str) -> Option<&'p Members> {
         self.take(name, Value::as_object)
     }

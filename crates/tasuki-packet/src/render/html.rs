@@ -183,6 +183,8 @@ mod tests {
         <li>src/Part.tsx</li>
         <li>src/Part.test.tsx</li>
         </ul>
+        <h2>Blockers</h2>
+        <p>none</p>
         <h2>Assumptions</h2>
         <ul>
         <li>The tenant has Fluent UI v9</li>

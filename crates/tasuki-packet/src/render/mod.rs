@@ -1,6 +1,7 @@
 //! Renderings of a packet for people and models.
 //!
-//! - [`human_brief`] (Markdown), [`html_document`] and [`html_fragment`]: everything for a person.
+//! - [`brief_text`] (plain), [`human_brief`] (Markdown), [`html_document`] and [`html_fragment`]:
+//!   everything for a person.
 //! - [`chain_brief`]: all handoffs of a task on one page.
 //! - [`card`]: a compact view for a terminal.
 //! - [`comment`]: an issue comment that contains the packet.
@@ -23,6 +24,7 @@ mod fields;
 mod html;
 mod human_brief;
 mod markdown;
+mod plain;
 mod text;
 #[cfg(feature = "tokens")]
 pub mod tokens;
@@ -39,5 +41,5 @@ pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
 pub use comment::comment;
 pub use html::{html_document, html_fragment};
-pub use human_brief::{human_brief, human_brief_from};
+pub use human_brief::{brief_text, brief_text_from, human_brief};
 pub use text::line;

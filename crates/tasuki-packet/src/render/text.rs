@@ -1,30 +1,37 @@
 //! Cleans packet text: no control characters, no invisible characters.
 //!
-//! For people, an invisible character is made visible (`<U+202E>`), because they must notice it.
-//! For models it is removed, because it could carry words that no person has seen. The writers for
-//! Markdown and HTML do their own escaping.
+//! An invisible character is made visible (`<U+202E>`), because people must notice it and it could
+//! carry words to a model that no person has seen. The writers for Markdown and HTML do their own
+//! escaping.
 
 /// The mark for a line end in single-line places.
 const LINE_END: &str = " ↵ ";
 
-/// Returns the text for people: `\n` is the only control character, and invisible characters are
-/// made visible.
+/// Returns the text with line ends and tabs as its only control characters. Invisible characters
+/// are made visible.
 pub(super) fn visible(text: &str) -> String {
-    clean(text, |character, cleaned| {
-        cleaned.extend([format!("<U+{:04X}>", u32::from(character))]);
-    })
-}
-
-/// Returns the text for models: `\n` is the only control character, and invisible characters are
-/// removed.
-pub(super) fn stripped(text: &str) -> String {
-    clean(text, |_, _| {})
+    let mut cleaned = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' | '\t' => cleaned.push(character),
+            '\r' => {
+                characters.next_if_eq(&'\n');
+                cleaned.push('\n');
+            }
+            hidden if hidden.is_control() || is_hidden(hidden) => {
+                cleaned.extend([format!("<U+{:04X}>", u32::from(hidden))]);
+            }
+            other => cleaned.push(other),
+        }
+    }
+    cleaned
 }
 
 /// Returns a text of several lines on one line.
 pub(super) fn one_line(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    lines.join(LINE_END)
+    lines.join(LINE_END).replace('\t', " ")
 }
 
 /// Returns the text of another party on one line for people: no control characters, and invisible
@@ -54,24 +61,6 @@ pub(super) fn is_hidden(character: char) -> bool {
         | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-fn clean(text: &str, mut on_hidden: impl FnMut(char, &mut String)) -> String {
-    let mut cleaned = String::with_capacity(text.len());
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        match character {
-            '\n' => cleaned.push('\n'),
-            '\t' => cleaned.push(' '),
-            '\r' => {
-                characters.next_if_eq(&'\n');
-                cleaned.push('\n');
-            }
-            hidden if hidden.is_control() || is_hidden(hidden) => on_hidden(hidden, &mut cleaned),
-            other => cleaned.push(other),
-        }
-    }
-    cleaned
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -84,7 +73,7 @@ mod tests {
             ("tag\u{e0041}", "tag<U+E0041>"),
             ("zero\u{200b}width\u{feff}", "zero<U+200B>width<U+FEFF>"),
             ("next\u{85}line\u{2028}", "next<U+0085>line<U+2028>"),
-            ("a\r\nb\rc\td", "a\nb\nc d"),
+            ("a\r\nb\rc\td", "a\nb\nc\td"),
             ("漢字 ❤\u{fe0f} é", "漢字 ❤\u{fe0f} é"),
         ];
         for (text, expected) in cases {
@@ -93,14 +82,8 @@ mod tests {
     }
 
     #[test]
-    fn models_get_no_invisible_characters() {
-        let text = "a\u{202e}b\u{200d}c\u{e0041}d\u{1b}e\u{2069}f\u{fe01}";
-        assert_eq!(stripped(text), "abcdef");
-    }
-
-    #[test]
     fn one_line_marks_where_lines_ended() {
-        assert_eq!(one_line("  a\n\n b \n"), "a ↵ b");
+        assert_eq!(one_line("  a\n\n b\tc \n"), "a ↵ b c");
         assert_eq!(one_line("\n"), "");
     }
 }

@@ -114,15 +114,7 @@ const BUILT_IN: &[BuiltIn] = &[
     BuiltIn {
         name: "baseline",
         purpose: "the open format: parties, task and progress",
-        handoff: &[
-            "handoff_version",
-            "task_id",
-            "from_agent",
-            "to_agent",
-            "status",
-            "completed",
-            "remaining",
-        ],
+        handoff: &["handoff_version", "task_id", "from_agent", "to_agent", "status"],
         checkpoint: &["handoff_version", "packet_type"],
         return_packet: &["handoff_version", "packet_type", "status"],
         decision: &["handoff_version", "packet_type", "decision"],
@@ -264,16 +256,9 @@ pub(crate) const CONDITIONS: &[Condition] = &[
     Condition { kind: Kind::Decision, field: "decision", word: "reroute", requires: "to" },
 ];
 
-/// Fields that make a packet a regulated one.
-const REGULATED_FIELDS: &[&str] = &[
-    "classification",
-    "regulation_refs",
-    "sign_off_gates",
-    "retention",
-    "audit_trail",
-    "data_classification",
-    "regulation_ref",
-];
+/// The field that makes a packet a regulated one. Others, such as `classification`, are useful in
+/// any packet.
+pub const REGULATED_FIELD: &str = "sign_off_gates";
 
 impl Variant {
     /// Returns the names of the built-in variants.
@@ -331,13 +316,13 @@ impl Variant {
 
     /// Detects the variant of a packet from its fields.
     ///
-    /// - `regulated`, if it has a regulated field.
+    /// - `regulated`, if it has [`REGULATED_FIELD`].
     /// - `ahp`, if it has AHP's `packet_type` and no version.
     /// - `baseline` otherwise.
     pub fn detect(members: &Members) -> &'static str {
         let has = |name: &str| member(members, name).is_some();
         let packet_type = member(members, "packet_type").and_then(Value::as_str);
-        if Kind::of(packet_type) == Kind::Handoff && REGULATED_FIELDS.iter().any(|name| has(name)) {
+        if Kind::of(packet_type) == Kind::Handoff && has(REGULATED_FIELD) {
             return "regulated";
         }
         let is_ours = matches!(packet_type, Some("checkpoint" | "return" | "decision"));

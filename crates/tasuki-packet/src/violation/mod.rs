@@ -212,6 +212,8 @@ codes! {
     BudgetTooSmall = "TK-BUDGET-TOO-SMALL",
 
     // Lint: quality findings. They never make a packet invalid.
+    /// An unknown member is probably a misspelt field.
+    LintField = "TK-LINT-FIELD",
     /// The packet does not state its goal.
     LintGoal = "TK-LINT-GOAL",
     /// The packet or one of its items is too long for a brief.

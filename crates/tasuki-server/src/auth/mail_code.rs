@@ -6,11 +6,11 @@
 
 use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::error::Error;
-use tasuki_engine::model::{Directory, Handoff, PartyKind, Principal, Scope, Scopes};
+use tasuki_engine::model::{Directory, Handoff, Party, PartyKind, Principal, Scope, Scopes};
 use tasuki_engine::ports::{MailCodeRecord, SessionHash};
 use tasuki_engine::rules::messages;
 use tasuki_engine::steps::SeenVersion;
-use tasuki_packet::id::{PartyId, ProjectId};
+use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::{ActorKind, Authentication};
 
 use crate::delivery::notice::Subject;
@@ -25,11 +25,12 @@ impl App {
     pub(crate) async fn new_mail_code(
         &self,
         project: ProjectId,
-        person: PartyId,
+        person: &Party,
         subject: &Subject,
     ) -> Result<Option<String>, Error> {
         let handoff = &subject.handoff;
         let directory = self.engine.directory(project).await?;
+        let Some(address) = &person.channels.email else { return Ok(None) };
         let is_shown = subject.quotation.as_ref().is_some_and(|quotation| quotation.is_whole);
         if !is_shown || !messages::may_decide(&directory, handoff) {
             return Ok(None);
@@ -40,7 +41,8 @@ impl App {
             id: SessionHash::of(&code),
             project,
             handoff: handoff.id,
-            person,
+            person: person.id,
+            address: SessionHash::of(address),
             receiver: handoff.facts.receiver,
             revision: handoff.facts.revision,
             digest: seen.digest.unwrap_or_default(),
@@ -65,7 +67,8 @@ impl App {
     }
 }
 
-/// Returns the person who decides with a code. It has no other scope than to decide.
+/// Returns the person who decides with a code, as long as they have the address that it was mailed to.
+/// It has no other scope than to decide.
 pub(crate) fn principal(directory: &Directory, record: &MailCodeRecord) -> Option<Principal> {
     let person = directory.party(record.person)?;
     let principal = Principal {
@@ -73,7 +76,9 @@ pub(crate) fn principal(directory: &Directory, record: &MailCodeRecord) -> Optio
         scopes: Scopes::none().with(Scope::Decide),
         ..Principal::local(person.id, ActorKind::Human)
     };
-    (person.kind == PartyKind::Human).then_some(principal)
+    let address = person.channels.email.as_deref().map(SessionHash::of);
+    let is_theirs = person.kind == PartyKind::Human && address == Some(record.address);
+    is_theirs.then_some(principal)
 }
 
 /// Returns the version that a code is for.

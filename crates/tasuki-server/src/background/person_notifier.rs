@@ -185,7 +185,7 @@ impl PersonNotifier<'_> {
             return;
         }
         let links = self.app.links(self.project).await;
-        let code = self.mail_code(task, subject, person.id).await;
+        let code = self.mail_code(task, subject, person).await;
         let notice = to_person(&links, &task.event, task.wait.kind, subject);
         let notice = notice.with_code(&links, code.as_deref());
         let outcome = mailer.send(address, &(&notice).into()).await;
@@ -210,7 +210,7 @@ impl PersonNotifier<'_> {
         &self,
         task: &NotificationTask,
         subject: &Subject,
-        person: PartyId,
+        person: &Party,
     ) -> Option<String> {
         if task.wait.kind != PendingKind::Hold {
             return None;

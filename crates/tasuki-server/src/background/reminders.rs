@@ -9,6 +9,7 @@ use tasuki_engine::error::Error;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::{Channel, Directory, Party, Principal};
 use tasuki_engine::ports::{Cursor, REMINDERS};
+use tasuki_engine::query::inbox::InboxPage;
 use tasuki_engine::rules::recipients;
 use tasuki_packet::leaf::ActorKind;
 
@@ -90,7 +91,7 @@ async fn remind(
         return Ok(());
     }
     let principal = Principal::local(person.id, ActorKind::Human);
-    let inbox = app.engine.inbox(project, &principal, None, PAGE_MAX).await?;
+    let inbox = app.engine.inbox(project, &principal, InboxPage::first(PAGE_MAX)).await?;
     let is_old = |card: &&api::Handoff| card.since.is_some_and(|then| then <= since);
     let is_claimed = |card: &api::Handoff| card.state == "claimed";
     let waiting: Vec<api::Handoff> =

@@ -40,6 +40,7 @@ CREATE TABLE mail_code (
   project    TEXT    NOT NULL,
   handoff    TEXT    NOT NULL,
   person     TEXT    NOT NULL,
+  address    BLOB    NOT NULL CHECK (length(address) = 32),
   receiver   TEXT    NOT NULL,
   revision   INTEGER NOT NULL,
   digest     TEXT    NOT NULL,

@@ -171,6 +171,7 @@ impl Exchange {
                 code.project.to_string(),
                 code.handoff.to_string(),
                 code.person.to_string(),
+                code.address.0,
                 code.receiver.to_string(),
                 code.revision,
                 code.digest,

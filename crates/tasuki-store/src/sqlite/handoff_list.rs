@@ -21,7 +21,7 @@ use crate::sqlite::read::ReadHandoff;
 use crate::sqlite::row::{self, HandoffColumns};
 use crate::sqlite::statements::{self, Statement};
 
-/// A position in an order: priority, since, id.
+/// A position in an order: priority, since, id; in the order of deadlines zero, deadline, id.
 type Position = (i64, i64, HandoffId);
 
 /// One statement, with the parameters that not every list has.
@@ -60,10 +60,14 @@ pub(crate) fn handoffs(
     let mut positions: Vec<Position> = Vec::new();
     for route in routes(query) {
         let params = rusqlite::params_from_iter(route.params(query, after));
-        positions.extend(database.all(route.statement, params, row::urgent_id)?);
+        let read_position = match query.order {
+            Order::Deadline => row::deadline_id,
+            Order::Newest | Order::Oldest | Order::Urgent => row::urgent_id,
+        };
+        positions.extend(database.all(route.statement, params, read_position)?);
     }
     match query.order {
-        Order::Urgent => positions.sort_unstable(),
+        Order::Urgent | Order::Deadline => positions.sort_unstable(),
         Order::Newest => positions.sort_unstable_by_key(|(_, _, id)| std::cmp::Reverse(*id)),
         Order::Oldest => positions.sort_unstable_by_key(|(_, _, id)| *id),
     }
@@ -139,7 +143,9 @@ fn routes_to(query: &Query, state: StateWord) -> Vec<Route> {
 /// Scans all handoffs in order of time.
 fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
     let statement = match query.order {
-        Order::Urgent => return sorted(&statements::HANDOFF_LIST_URGENT, states, None),
+        Order::Urgent | Order::Deadline => {
+            return sorted(&statements::HANDOFF_LIST_URGENT, states, None);
+        }
         Order::Newest => &statements::HANDOFF_LIST_NEWEST,
         Order::Oldest => &statements::HANDOFF_LIST_OLDEST,
     };
@@ -150,7 +156,7 @@ fn route_to_all(query: &Query, states: Vec<StateWord>) -> Route {
 fn routes_to_judged(query: &Query) -> Vec<Route> {
     each_of(&query.judges, |own| match query.order {
         Order::Urgent => urgent(&statements::HANDOFF_LIST_JUDGED_URGENT, &query.states, own),
-        Order::Newest | Order::Oldest => {
+        Order::Newest | Order::Oldest | Order::Deadline => {
             sorted(&statements::HANDOFF_LIST_JUDGED, query.states.clone(), Some(own))
         }
     })
@@ -203,7 +209,8 @@ impl Route {
             text(query.ending.clone().filter(|ending| !ending.is_empty())),
         ];
         let id = Value::Text(first_id(query.order, after));
-        let (priority, since) = after.map_or((-1, 0), |(priority, since, _)| (priority, since));
+        let (priority, since) =
+            after.map_or((-1, i64::MIN), |(priority, since, _)| (priority, since));
         let (priority, since) = (Value::Integer(priority), Value::Integer(since));
         match self.shape {
             Shape::ById => params.push(id),
@@ -224,7 +231,7 @@ fn first_id(order: Order, after: Option<Position>) -> String {
     match (after, order) {
         (Some((_, _, id)), _) => id.to_string(),
         (None, Order::Newest) => "~".to_owned(),
-        (None, Order::Oldest | Order::Urgent) => String::new(),
+        (None, Order::Oldest | Order::Urgent | Order::Deadline) => String::new(),
     }
 }
 
@@ -233,6 +240,7 @@ fn order(order: Order) -> &'static str {
         Order::Newest => "newest",
         Order::Oldest => "oldest",
         Order::Urgent => "urgent",
+        Order::Deadline => "deadline",
     }
 }
 

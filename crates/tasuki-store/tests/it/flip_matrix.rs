@@ -173,6 +173,7 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
         project,
         handoff: HandoffId::new(1, [1; 10]),
         person: PartyId::new(1, [1; 10]),
+        address: SessionHash([9; 32]),
         receiver: PartyId::new(1, [2; 10]),
         revision: 1,
         digest: "sha256:00".to_owned(),

@@ -72,6 +72,7 @@ pub fn a_mailed_code_is_taken_once_and_deleted_when_it_has_expired<S: Store + Ac
             project: ProjectId::from_bytes([1; 16]),
             handoff: HandoffId::from_bytes([2; 16]),
             person: PartyId::from_bytes([3; 16]),
+            address: SessionHash::of("ana@example.org"),
             receiver: PartyId::from_bytes([4; 16]),
             revision: 7,
             digest: "sha256:00".to_owned(),

@@ -335,6 +335,58 @@ pub fn a_list_continues_after_a_position<S: Store, G>(make: impl Fn() -> (S, G))
     });
 }
 
+/// Consecutive pages by deadline give every row once; rows without a deadline come last.
+pub fn a_list_by_deadline_is_complete_in_pages<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let handoffs = mixed();
+        let due: Vec<_> = (0..24).map(|one: i64| (one % 5 > 0).then(|| at(one * 7 % 11))).collect();
+        let mut written = Vec::new();
+        for (number, handoff) in handoffs.iter().enumerate() {
+            let mut one = case.log.submitted(handoff.clone());
+            one.handoffs[0].due_at = due[number];
+            written.push(one);
+        }
+        case.commit(written).await;
+        let position = |number: usize| Urgency::by_deadline(handoffs[number].id, due[number]);
+        let mut expected: Vec<usize> = (0..handoffs.len()).collect();
+        expected.sort_by_key(|number| position(*number));
+        let expected: Vec<HandoffId> = expected.into_iter().map(|at| handoffs[at].id).collect();
+        for limit in [1, 7, 500] {
+            let (mut all, mut behind) = (Vec::new(), None);
+            loop {
+                let query = Query { behind, order: Order::Deadline, limit, ..Query::default() };
+                let page = case.list(query).await;
+                let Some(last) = page.last() else { break };
+                behind = handoffs.iter().position(|one| one.id == *last).map(position);
+                all.extend(page);
+            }
+            assert_eq!(all, expected, "by {limit}");
+        }
+    });
+}
+
+/// A handoff whose action has a high risk comes before those of its own risk, while it waits.
+pub fn the_risk_of_an_action_counts_in_the_order<S: Store, G>(make: impl Fn() -> (S, G)) {
+    on_a_fresh_store(make, async |mut case| {
+        let mut handoffs =
+            [1, 2, 3].map(|number| samples::handoff_numbered(number, StateWord::Held));
+        for handoff in &mut handoffs {
+            handoff.facts_mut().terms.risk = RiskWord::Low;
+        }
+        case.submit(handoffs.clone()).await;
+        let list = Query { order: Order::Urgent, limit: 9, ..Query::default() };
+        assert_eq!(case.list(list.clone()).await, numbered([1, 2, 3]));
+        let mut asking = handoffs[2].clone();
+        asking.progress.state = samples::held_by_its_holder(3).progress.state;
+        let written = case.log.changed(asking, EventType::Held);
+        case.commit([written]).await;
+        assert_eq!(case.list(list.clone()).await, numbered([3, 1, 2]));
+        let written = case.log.changed(handoffs[2].clone(), EventType::Held);
+        case.commit([written]).await;
+        assert_eq!(case.list(list).await, numbered([1, 2, 3]));
+    });
+}
+
 async fn pages<S: Store>(case: &Case<S>, order: Order, limit: u32) -> Vec<HandoffId> {
     let mut all: Vec<HandoffId> = Vec::new();
     loop {

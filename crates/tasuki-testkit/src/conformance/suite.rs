@@ -62,6 +62,8 @@ macro_rules! store_conformance {
             pages_give_every_row_once_in_every_order
             a_page_continues_after_a_row_that_no_longer_matches
             a_list_continues_after_a_position
+            a_list_by_deadline_is_complete_in_pages
+            the_risk_of_an_action_counts_in_the_order
             counts_equal_a_recount
             search_finds_all_words_by_their_beginnings
             search_returns_the_newest_first_up_to_the_limit

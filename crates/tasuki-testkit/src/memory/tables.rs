@@ -130,15 +130,22 @@ impl Tables {
     /// Returns a page of a list, which continues after the current position of `after`.
     pub(super) fn handoffs(&self, query: &Query) -> Vec<Handoff> {
         let mut listed: Vec<&Handoff> = self.all().collect();
+        let position = |one: &Handoff| match query.order {
+            Order::Deadline => {
+                let due_at = self.handoffs.get(&one.id).and_then(|kept| kept.due_at);
+                Urgency::by_deadline(one.id, due_at)
+            }
+            Order::Newest | Order::Oldest | Order::Urgent => Urgency::of(one),
+        };
         match query.order {
             Order::Newest => listed.sort_by_key(|handoff| std::cmp::Reverse(handoff.id)),
             Order::Oldest => listed.sort_by_key(|handoff| handoff.id),
-            Order::Urgent => listed.sort_by_key(|handoff| Urgency::of(handoff)),
+            Order::Urgent | Order::Deadline => listed.sort_by_key(|handoff| position(handoff)),
         }
         let is_before = |handoff: &&&Handoff| query.after.is_some_and(|after| handoff.id != after);
         let skipped = listed.iter().take_while(is_before).count();
         let first = if query.after.is_some() { skipped + 1 } else { 0 };
-        let is_behind = |one: &Handoff| query.behind.is_none_or(|place| Urgency::of(one) > place);
+        let is_behind = |one: &Handoff| query.behind.is_none_or(|place| position(one) > place);
         let is_asked = |handoff: &&Handoff| {
             is_behind(handoff) && matches(handoff, query) && self.is_unacknowledged(handoff, query)
         };

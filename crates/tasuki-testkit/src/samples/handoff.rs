@@ -135,6 +135,7 @@ pub fn claim(number: u32, holder: PartyId) -> Claim {
 fn progress(number: u32, state: State) -> Progress {
     let since = since(number);
     Progress {
+        ends_at: None,
         state,
         fence: 3,
         lapses: 1,

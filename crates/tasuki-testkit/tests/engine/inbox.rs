@@ -7,8 +7,12 @@ use serde_json::{Value, json};
 use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{ContractRecord, PartyKind, Scope, StateWord};
+use tasuki_engine::ports::Clock as _;
+use tasuki_engine::query::inbox::{InboxOrder, InboxPage};
+use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{
-    AddParty, Decline, PublishContract, Redrive, Reject, SeenVersion, begin, return_packet, verify,
+    AddParty, Attention, Decline, PublishContract, Redrive, Reject, SeenVersion, begin,
+    return_packet, verify,
 };
 use tasuki_packet::id::HandoffId;
 
@@ -62,16 +66,21 @@ fn returned(exchange: &Exchange, task: &str, judge: &str, more: &Value) -> Hando
 }
 
 fn read(exchange: &Exchange, name: &str, limit: u32) -> api::Inbox {
-    run(exchange.engine.inbox(exchange.project, &exchange.parties[name], None, limit)).unwrap()
+    run(exchange.engine.inbox(exchange.project, &exchange.parties[name], InboxPage::first(limit)))
+        .unwrap()
 }
 
 /// Returns the whole inbox, in pages of this length.
 fn in_pages(exchange: &Exchange, name: &str, limit: u32) -> Vec<String> {
+    in_pages_by(exchange, name, InboxOrder::Urgent, limit)
+}
+
+fn in_pages_by(exchange: &Exchange, name: &str, order: InboxOrder, limit: u32) -> Vec<String> {
     let (mut all, mut behind) = (Vec::new(), None);
     loop {
         let principal = &exchange.parties[name];
-        let read = exchange.engine.inbox(exchange.project, principal, behind, limit);
-        let page = run(read).unwrap();
+        let page = InboxPage { order, behind, limit };
+        let page = run(exchange.engine.inbox(exchange.project, principal, page)).unwrap();
         assert_eq!(page.more, page.next.is_some());
         all.extend(page.handoffs.into_iter().map(|one| one.task));
         let Some(next) = page.next else { return all };
@@ -113,7 +122,8 @@ fn pages_give_the_whole_inbox_even_past_declined_offers() {
     exchange.run("ben", claim_of(Some(first.handoffs[1].id.parse().unwrap()), None)).unwrap();
     let behind = first.next.map(|next| next.parse().unwrap());
     let ben = &exchange.parties["ben"];
-    let second = run(exchange.engine.inbox(exchange.project, ben, behind, 2)).unwrap();
+    let page = InboxPage { behind, ..InboxPage::first(2) };
+    let second = run(exchange.engine.inbox(exchange.project, ben, page)).unwrap();
     assert_eq!(tasks(&second), expected[2..4], "a claim meanwhile hides nothing");
 }
 
@@ -207,7 +217,11 @@ fn an_acknowledgement_covers_no_later_failure() {
     let (exchange, _, dead) = with_failures();
     let before = read(&exchange, "pia", 50);
     assert_eq!(acknowledge(&exchange, "pia"), 1);
-    let redrive = Redrive { handoff: dead, reason: Some("again".to_owned()) };
+    let redrive = Redrive {
+        handoff: dead,
+        reason: Some("again".to_owned()),
+        attention: Attention::default(),
+    };
     exchange.run("pia", Command::Redrive(redrive)).unwrap();
     assert_eq!(failures(&exchange, "ana"), ["refused rejected - pia"], "it is redriven");
     let decline = Decline { handoff: dead, reason: Some("no".to_owned()) };
@@ -221,7 +235,13 @@ fn an_acknowledgement_covers_no_later_failure() {
 
 fn verdict(exchange: &Exchange, handoff: HandoffId) -> Command {
     let return_packet = exchange.waiting_return(handoff);
-    Command::Verify(verify::Verify { handoff, return_packet, is_good: true, reason: None })
+    Command::Verify(verify::Verify {
+        handoff,
+        return_packet,
+        is_good: true,
+        reason: None,
+        attention: Attention::default(),
+    })
 }
 
 #[test]
@@ -334,6 +354,44 @@ fn returns_to_verify_are_ordered_by_risk_and_time() {
         assert_eq!(tasks(&inbox), expected[..limit as usize]);
         assert_eq!(inbox.more, limit < 4, "{limit}");
     }
+}
+
+#[test]
+fn an_inbox_by_deadline_gives_every_handoff_once_whoever_it_waits_for() {
+    let exchange = Exchange::new();
+    let start = exchange.clock.now();
+    // Offers to ben, questions to ben and claims of ben come from different lists.
+    for (number, minutes) in (0..).zip([50, 20, 40, 10, 30, 60]) {
+        let expires_at = start + Duration::from_secs(minutes * 60);
+        let (from, to) = if number % 2 == 0 { ("ana", "ben") } else { ("ben", "ana") };
+        let packet =
+            json!({ "from_agent": from, "to_agent": to, "expires_at": expires_at.to_string() });
+        let id = id_of(&exchange.run(from, submit_of(&format!("in-{minutes}"), &packet)).unwrap());
+        if from == "ben" {
+            let text = "which one?".to_owned();
+            let ask = ask::Ask { handoff: id, field: None, text, is_blocking: false };
+            exchange.run("ana", Command::Ask(ask)).unwrap();
+        } else if number == 4 {
+            exchange.run("ben", claim_of(Some(id), None)).unwrap();
+        }
+    }
+    exchange.run("ana", submit_of("never", &json!({ "to_agent": "ben" }))).unwrap();
+    let all = in_pages_by(&exchange, "ben", InboxOrder::Deadline, 50);
+    assert_eq!(all.len(), 7, "{all:?}");
+    assert_eq!(all[6], "never");
+    let inbox = read(&exchange, "ben", 50);
+    let due = |task: &String| inbox.handoffs.iter().find(|one| one.task == *task).unwrap().due_at;
+    assert!(all[..6].is_sorted_by_key(due), "{all:?}");
+    for limit in 1..=7 {
+        assert_eq!(in_pages_by(&exchange, "ben", InboxOrder::Deadline, limit), all, "by {limit}");
+    }
+    // The party that answers reads the question in its row, and no one else does.
+    let question = |name: &str| {
+        let inbox = read(&exchange, name, 50);
+        inbox.handoffs.into_iter().find(|one| one.task == "in-20").unwrap().question
+    };
+    assert_eq!(question("ben").as_deref(), Some("which one?"));
+    assert_eq!(question("ana"), None);
 }
 
 /// A project may have many returns: an inbox queries only those of its party and the few without a

@@ -13,8 +13,8 @@ use tasuki_engine::ports::LeafRow;
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{
-    AddParty, Answer, CreateToken, Halt, PublishContract, PublishGate, RecordRestore, SeenVersion,
-    SignOff, checkpoint, claim, release, return_packet, verify,
+    AddParty, Answer, Attention, CreateToken, Halt, PublishContract, PublishGate, RecordRestore,
+    SeenVersion, SignOff, checkpoint, claim, release, return_packet, verify,
 };
 use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::TamperedTables;
@@ -101,7 +101,13 @@ fn done() -> Exchange {
         )
         .unwrap();
     let (return_packet, reason) = (exchange.waiting_return(id), Some("as asked".to_owned()));
-    let verdict = verify::Verify { handoff: id, return_packet, is_good: true, reason };
+    let verdict = verify::Verify {
+        handoff: id,
+        return_packet,
+        is_good: true,
+        reason,
+        attention: Attention::default(),
+    };
     exchange.run("ana", Command::Verify(verdict)).unwrap();
     exchange
 }

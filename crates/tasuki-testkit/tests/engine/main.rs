@@ -26,7 +26,7 @@ use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
 use tasuki_engine::model::{DocumentKind, PartyKind, Scope, Scopes, Settings, StateWord};
 use tasuki_engine::ports::{Store, Stored};
 use tasuki_engine::steps::{
-    AddParty, ApplyDue, CreateToken, Decline, Halt, PassOn, Redrive, SetSettings, begin,
+    AddParty, ApplyDue, Attention, CreateToken, Decline, Halt, PassOn, Redrive, SetSettings, begin,
     checkpoint, return_packet,
 };
 use tasuki_packet::leaf::{EventType, Leaf};
@@ -316,7 +316,7 @@ fn a_dead_letter_is_not_redriven_beside_a_live_handoff_of_its_task() {
     exchange.run("ben", Command::Decline(Decline { handoff, reason: reason.clone() })).unwrap();
     let other = submit_of("one", &json!({ "goal": "Ship it again" }));
     exchange.run("ana", other).unwrap();
-    let redrive = Command::Redrive(Redrive { handoff, reason });
+    let redrive = Command::Redrive(Redrive { handoff, reason, attention: Attention::default() });
     assert_eq!(code(&exchange.run("pia", redrive)), "TK-TASK-LIVE");
 }
 

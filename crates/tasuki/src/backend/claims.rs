@@ -8,13 +8,13 @@ use tasuki_packet::id::HandoffId;
 
 use super::Backend;
 use crate::config::CurrentSession;
-use crate::data_dir::sessions::StoredClaim;
+use crate::data_dir::sessions::{HookNotes, StoredClaim};
 use crate::exit::Failure;
 use crate::output::escape::escape;
 
 impl dyn Backend + '_ {
     /// Returns the session of this process.
-    pub(super) fn session(&self) -> Result<CurrentSession, Failure> {
+    pub(crate) fn session(&self) -> Result<CurrentSession, Failure> {
         CurrentSession::of(self.settings().session.as_ref())
     }
 
@@ -25,9 +25,37 @@ impl dyn Backend + '_ {
         let CurrentSession { name, process } = self.session()?;
         self.sessions()?.update(&name, |session| {
             session.party.get_or_insert_with(|| claim.holder.clone());
-            session.process = process;
+            // A session that was only named does not know its process.
+            session.process = process.or(session.process.take());
             session.claims.retain(|known| known.handoff != kept.handoff);
             session.claims.push(kept);
+        })
+    }
+
+    /// Returns the live claim of the caller in this session, if there is exactly one.
+    pub(crate) fn own_live_claim(&self) -> Result<Option<StoredClaim>, Failure> {
+        let session = self.sessions()?.read(&self.session()?.name)?;
+        let own = self.own_name()?;
+        let mut live = session.claims_of(&own).filter(|claim| self.is_claim_live(claim));
+        Ok(live.next().cloned().filter(|_| live.next().is_none()))
+    }
+
+    /// Returns the notes of the hooks of this session.
+    pub(crate) fn hook_notes(&self) -> Result<HookNotes, Failure> {
+        Ok(self.sessions()?.read(&self.session()?.name)?.hook.unwrap_or_default())
+    }
+
+    /// Changes the notes of the hooks of this session, and records the process that it lasts as long
+    /// as.
+    pub(crate) fn update_hook_notes(
+        &self,
+        change: impl FnOnce(&mut HookNotes),
+    ) -> Result<(), Failure> {
+        let CurrentSession { name, process } = self.session()?;
+        self.sessions()?.update(&name, |session| {
+            // A session that was only named does not know its process.
+            session.process = process.or(session.process.take());
+            change(session.hook.get_or_insert_default());
         })
     }
 

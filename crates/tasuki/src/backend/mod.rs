@@ -6,12 +6,16 @@
 
 mod adoption;
 mod claims;
+pub(crate) mod crash_record;
+mod ended_sessions;
 mod follow;
 pub(crate) mod local;
 mod open;
 pub(crate) mod problem;
 pub(crate) mod refusal;
 pub(crate) mod remote;
+mod snapshots;
+pub(crate) mod spool;
 mod subscriptions;
 
 use std::path::PathBuf;
@@ -37,7 +41,7 @@ use tasuki_packet::id::HandoffId;
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
     ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
-    open_own, open_to_read, require_local,
+    open_own, open_to_read, require_local, state_folder,
 };
 pub(crate) use subscriptions::Subscriptions;
 
@@ -175,6 +179,15 @@ pub(crate) trait Backend: Subscriptions {
     fn gate(&self, name: &str) -> BackendResult<PolicyDetails>;
     fn rules(&self) -> BackendResult<Option<PolicyDetails>>;
     fn project(&self) -> BackendResult<Project>;
+
+    /// Returns whether snapshots travel through the exchange. On this machine the repository has them.
+    fn carries_snapshots(&self) -> bool;
+    /// Sends the snapshot of a task as a git bundle.
+    fn send_snapshot(&self, task: &str, bundle: Vec<u8>) -> BackendResult<()>;
+    /// Returns the newest snapshot of a task that the exchange has.
+    fn newest_snapshot(&self, task: &str) -> BackendResult<Option<api::Snapshot>>;
+    /// Returns a snapshot as a git bundle.
+    fn snapshot_bundle(&self, task: &str, number: u64) -> BackendResult<Vec<u8>>;
 
     /// Returns log entries, exactly as they were hashed. An empty list is the end.
     fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;

@@ -10,8 +10,10 @@ use tasuki_engine::model::Principal;
 
 use super::Backend;
 use super::local::{self, LocalBackend};
-use super::remote::RemoteBackend;
+use super::remote::{RemoteBackend, state_dir};
+use super::spool::Spool;
 use crate::config::{Environment, Flags, Settings};
+use crate::data_dir::DataDir;
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
@@ -20,7 +22,27 @@ pub(crate) fn open_as_caller(
     flags: &Flags,
     printer: &Printer,
 ) -> Result<Box<dyn Backend>, Failure> {
-    open_as(flags, printer, |exchange| exchange.caller(printer))
+    let exchange = open_as(flags, printer, |exchange| exchange.caller(printer))?;
+    // What cannot be delivered now stays in the spool for the next command.
+    if let Ok(folder) = exchange.drafts_dir() {
+        let _stays = Spool::in_folder(&folder).deliver(flags).is_err();
+    }
+    Ok(exchange)
+}
+
+/// Opens the exchange for the party of a crash record.
+pub(super) fn open_as_recorded(flags: &Flags) -> Result<Box<dyn Backend>, Failure> {
+    let printer = Printer::silent();
+    open_as(flags, &printer, |exchange| exchange.caller(&printer))
+}
+
+/// Returns the directory of claims, drafts and crash records, without connecting to a server.
+pub(crate) fn state_folder(flags: &Flags) -> Result<PathBuf, Failure> {
+    let (folder, settings) = load_settings(flags)?;
+    match &settings.url {
+        Some(url) => state_dir(&Environment::of_process(), url.value.as_str()),
+        None => Ok(DataDir::find(&folder)?.path().to_owned()),
+    }
 }
 
 /// Opens the exchange for an operator: the caller if one is named, else the system itself.

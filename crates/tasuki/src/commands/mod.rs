@@ -1,6 +1,7 @@
 //! The commands, one file each, in folders by topic.
 
 pub(crate) mod admin;
+pub(crate) mod agent;
 pub(crate) mod decision;
 pub(crate) mod handoff;
 pub(crate) mod host;

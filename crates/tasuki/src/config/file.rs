@@ -10,13 +10,16 @@ use std::path::{Path, PathBuf};
 use tasuki_packet::violation::suggest;
 use toml::de::{DeTable, DeValue};
 
-use super::key::{KEYS, Key, MAIL, SERVER};
+use super::key::{KEYS, Key, MAIL, SERVER, SNAPSHOTS, SNAPSHOTS_ENABLED};
 use super::origin::{Origin, Sourced};
 use crate::exit::{Failure, reason};
 use crate::output::escape::excerpt;
 
 /// LIMIT: a configuration file is a page of text.
 const BYTES_MAX: u64 = 256 * 1024;
+
+/// The tables of a file.
+const TABLES: [&str; 2] = [SERVER, SNAPSHOTS];
 
 /// The settings of one file.
 #[derive(Debug)]
@@ -71,8 +74,8 @@ impl File {
         for (name, value) in found {
             let line = line_of(text, &name.span());
             match value.get_ref() {
-                DeValue::Table(server) if name.get_ref() == SERVER => {
-                    file.read_table(SERVER, server, text)?;
+                DeValue::Table(table) if TABLES.contains(&name.get_ref().as_ref()) => {
+                    file.read_table(name.get_ref(), table, text)?;
                 }
                 value => file.read_entry(name.get_ref(), value, line)?,
             }
@@ -126,7 +129,8 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
             format!("set `{variable}` instead; configuration files are shared and committed");
         return Err((format!("`{name}` cannot be set in a file"), hint));
     }
-    let is_near = |key: &&Key| name.starts_with(SERVER) == key.name.starts_with(SERVER);
+    let table = |name: &str| TABLES.into_iter().find(|table| name.starts_with(table));
+    let is_near = |key: &&Key| table(name) == table(key.name);
     let names: Vec<_> = in_files().filter(is_near).map(|key| format!("`{}`", key.name)).collect();
     let hint = match suggest(name, in_files().map(|key| key.name)) {
         Some(meant) => format!("did you mean `{meant}`?"),
@@ -136,8 +140,11 @@ fn known(name: &str) -> Result<&'static Key, (String, String)> {
 }
 
 fn text_of(key: &Key, value: &DeValue<'_>) -> Result<String, (String, String)> {
-    if let (DeValue::Integer(number), true) = (value, key.name.starts_with(SERVER)) {
-        return Ok(number.as_str().to_owned());
+    let is_in_table = TABLES.iter().any(|table| key.name.starts_with(table));
+    match value {
+        DeValue::Integer(number) if is_in_table => return Ok(number.as_str().to_owned()),
+        DeValue::Boolean(truth) if key == &SNAPSHOTS_ENABLED => return Ok(truth.to_string()),
+        _ => {}
     }
     match (value, key.is_list) {
         (DeValue::Array(items), true) => {

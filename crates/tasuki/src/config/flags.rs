@@ -1,5 +1,6 @@
 //! The flags of every command that works with an exchange.
 
+use super::SessionName;
 use super::key::{AS, Key, LISTEN, PROJECT, TIME_FORMAT, URL};
 
 /// The party, the project and the exchange.
@@ -21,6 +22,12 @@ pub(crate) struct Flags {
     /// The address to listen on, which only `tasuki serve` has a flag for.
     #[arg(skip)]
     pub(crate) listen: Option<String>,
+    /// The session of an agent, which only the hooks of its host and `tasuki run` state.
+    #[arg(skip)]
+    pub(crate) session: Option<SessionName>,
+    /// `true` if that session ends with this process, as that of `tasuki run` does.
+    #[arg(skip)]
+    pub(crate) is_own_session: bool,
 }
 
 impl Flags {

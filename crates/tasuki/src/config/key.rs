@@ -22,14 +22,14 @@ impl Key {
         Self { name, flag: Some(flag), variable, is_in_files: true, is_list: false }
     }
 
-    /// Returns a setting in the server table of a file.
-    const fn of_server(name: &'static str, variable: Option<&'static str>) -> Self {
+    /// Returns a setting in a table of a file.
+    const fn of_table(name: &'static str, variable: Option<&'static str>) -> Self {
         Self { name, flag: None, variable, is_in_files: true, is_list: false }
     }
 
     /// Returns a setting in the server table with several values.
     const fn list_of_server(name: &'static str, variable: Option<&'static str>) -> Self {
-        Self { is_list: true, ..Self::of_server(name, variable) }
+        Self { is_list: true, ..Self::of_table(name, variable) }
     }
 
     const fn variable(name: &'static str, variable: &'static str) -> Self {
@@ -45,30 +45,34 @@ pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
 pub(super) const SESSION_VARIABLE: &str = "TASUKI_SESSION";
 pub(super) const SESSION: Key = Key::variable("session", SESSION_VARIABLE);
 pub(super) const LOG: Key = Key::variable("log", "TASUKI_LOG");
+pub(super) const SNAPSHOTS_ENABLED: Key =
+    Key::of_table("snapshots.enabled", Some("TASUKI_SNAPSHOTS"));
+pub(super) const SNAPSHOTS_FILE_BYTES_MAX: Key = Key::of_table("snapshots.file_bytes_max", None);
+pub(super) const SNAPSHOTS_KEEP: Key = Key::of_table("snapshots.keep", None);
 pub(super) const LISTEN: Key = Key::in_files("server.listen", "--listen", Some("TASUKI_LISTEN"));
 pub(super) const HOSTS: Key = Key::list_of_server("server.hosts", Some("TASUKI_HOSTS"));
 pub(super) const OPERATORS: Key = Key::list_of_server("server.operators", Some("TASUKI_OPERATORS"));
-pub(super) const USER_HEADER: Key = Key::of_server("server.user_header", None);
+pub(super) const USER_HEADER: Key = Key::of_table("server.user_header", None);
 pub(super) const USER_PROXIES: Key = Key::list_of_server("server.user_proxies", None);
-pub(super) const METRICS: Key = Key::of_server("server.metrics", Some("TASUKI_METRICS"));
-pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_server("server.requests_per_token", None);
-pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_server("server.requests_per_project", None);
-pub(super) const REQUESTS_PER_ADDRESS: Key = Key::of_server("server.requests_per_address", None);
-pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_server("server.sign_ins_per_minute", None);
-pub(super) const REQUESTS_AT_ONCE: Key = Key::of_server("server.requests_at_once", None);
-pub(super) const CONNECTIONS: Key = Key::of_server("server.connections", None);
-pub(super) const BODY_TIMEOUT: Key = Key::of_server("server.body_timeout", None);
-pub(super) const SHUTDOWN_GRACE: Key = Key::of_server("server.shutdown_grace", None);
-pub(super) const PUBLIC_URL: Key = Key::of_server("server.public_url", None);
+pub(super) const METRICS: Key = Key::of_table("server.metrics", Some("TASUKI_METRICS"));
+pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_table("server.requests_per_token", None);
+pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_table("server.requests_per_project", None);
+pub(super) const REQUESTS_PER_ADDRESS: Key = Key::of_table("server.requests_per_address", None);
+pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_table("server.sign_ins_per_minute", None);
+pub(super) const REQUESTS_AT_ONCE: Key = Key::of_table("server.requests_at_once", None);
+pub(super) const CONNECTIONS: Key = Key::of_table("server.connections", None);
+pub(super) const BODY_TIMEOUT: Key = Key::of_table("server.body_timeout", None);
+pub(super) const SHUTDOWN_GRACE: Key = Key::of_table("server.shutdown_grace", None);
+pub(super) const PUBLIC_URL: Key = Key::of_table("server.public_url", None);
 pub(super) const AUTHORIZATION_SERVERS: Key =
     Key::list_of_server("server.authorization_servers", None);
 pub(super) const WEBHOOK_ORIGINS: Key = Key::list_of_server("server.webhook_origins", None);
-pub(super) const MAIL_HOST: Key = Key::of_server("server.mail.host", None);
-pub(super) const MAIL_PORT: Key = Key::of_server("server.mail.port", None);
-pub(super) const MAIL_FROM: Key = Key::of_server("server.mail.from", None);
-pub(super) const MAIL_TLS: Key = Key::of_server("server.mail.tls", None);
-pub(super) const MAIL_USER: Key = Key::of_server("server.mail.user", None);
-pub(super) const MAIL_PASSWORD_FILE: Key = Key::of_server("server.mail.password_file", None);
+pub(super) const MAIL_HOST: Key = Key::of_table("server.mail.host", None);
+pub(super) const MAIL_PORT: Key = Key::of_table("server.mail.port", None);
+pub(super) const MAIL_FROM: Key = Key::of_table("server.mail.from", None);
+pub(super) const MAIL_TLS: Key = Key::of_table("server.mail.tls", None);
+pub(super) const MAIL_USER: Key = Key::of_table("server.mail.user", None);
+pub(super) const MAIL_PASSWORD_FILE: Key = Key::of_table("server.mail.password_file", None);
 
 /// All settings, in display order.
 pub(super) const KEYS: &[Key] = &[
@@ -79,6 +83,9 @@ pub(super) const KEYS: &[Key] = &[
     TOKEN,
     SESSION,
     LOG,
+    SNAPSHOTS_ENABLED,
+    SNAPSHOTS_FILE_BYTES_MAX,
+    SNAPSHOTS_KEEP,
     LISTEN,
     HOSTS,
     OPERATORS,
@@ -106,6 +113,9 @@ pub(super) const KEYS: &[Key] = &[
 
 /// The table of a file that holds the settings of the server.
 pub(super) const SERVER: &str = "server";
+
+/// The table of a file that holds the settings of snapshots.
+pub(super) const SNAPSHOTS: &str = "snapshots";
 
 /// The nested table with the mail settings.
 pub(super) const MAIL: &str = "mail";

@@ -12,6 +12,7 @@ mod server;
 mod server_origin;
 mod session;
 mod session_name;
+mod snapshots;
 mod values;
 
 /// A configuration file with every setting and its explanation.
@@ -23,6 +24,6 @@ pub(crate) use origin::{Origin, Sourced};
 pub(crate) use processes::{SessionProcess, SessionStatus};
 pub(crate) use resolve::{Row, Settings, user_folder};
 pub(crate) use server_origin::ServerOrigin;
-pub(crate) use session::CurrentSession;
+pub(crate) use session::{CurrentSession, host_session};
 pub(crate) use session_name::SessionName;
 pub(crate) use values::{Address, Party, TimeFormat};

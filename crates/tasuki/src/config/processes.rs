@@ -83,6 +83,12 @@ impl Processes {
         Some(all.split(|byte| *byte == 0).any(|one| one == written.as_bytes()))
     }
 
+    /// Returns the name of the program that a process runs.
+    pub(super) fn program(&self, id: u32) -> Option<String> {
+        let text = std::fs::read_to_string(self.root.join(id.to_string()).join("comm")).ok()?;
+        Some(text.trim_end().to_owned())
+    }
+
     /// Returns the identity of a process.
     pub(super) fn identify(&self, id: u32, leads: bool) -> Option<SessionProcess> {
         let start = self.process(id)?.start;

@@ -12,8 +12,9 @@ use super::flags::Flags;
 use super::key::{self, Key};
 use super::origin::{Origin, Sourced};
 use super::server::ServerSettings;
-use super::session::{HOSTS, host_session};
+use super::session::{HOOK_SESSION, HOSTS, RUN_SESSION, host_session};
 use super::session_name::SessionName;
+use super::snapshots::SnapshotSettings;
 use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
 use crate::exit::Failure;
 
@@ -36,6 +37,8 @@ pub(crate) struct Settings {
     /// The session, if the caller or the host of an agent named it.
     pub(crate) session: Option<Sourced<SessionName>>,
     pub(crate) log: Option<Sourced<String>>,
+    /// The settings of snapshots, which only fail when they are used.
+    snapshots: Result<SnapshotSettings, Failure>,
     /// The settings of `tasuki serve`, which only fail when they are used.
     server: Result<ServerSettings, Failure>,
 }
@@ -73,6 +76,7 @@ impl Settings {
             token: layers.get(&key::TOKEN, Token::parse)?,
             session: layers.session()?,
             log: layers.get(&key::LOG, parse_log)?,
+            snapshots: SnapshotSettings::from_layers(layers),
             server: ServerSettings::from_layers(layers),
         })
     }
@@ -80,6 +84,11 @@ impl Settings {
     /// Returns the settings of `tasuki serve`.
     pub(crate) fn server(&self) -> Result<&ServerSettings, Failure> {
         self.server.as_ref().map_err(Failure::clone)
+    }
+
+    /// Returns the settings of snapshots.
+    pub(crate) fn snapshots(&self) -> Result<&SnapshotSettings, Failure> {
+        self.snapshots.as_ref().map_err(Failure::clone)
     }
 
     /// Returns every setting for display. Secrets are hidden.
@@ -95,6 +104,7 @@ impl Settings {
             row(&key::SESSION, self.session.as_ref(), |session| session.as_str()),
             row(&key::LOG, self.log.as_ref(), |log| log),
         ];
+        rows.extend(self.snapshots()?.rows());
         rows.extend(self.server()?.rows());
         Ok(rows)
     }
@@ -129,6 +139,11 @@ impl Layers<'_> {
 
     /// Returns the session that the caller named, else the one that the host of an agent states.
     fn session(&self) -> Result<Option<Sourced<SessionName>>, Failure> {
+        if let Some(stated) = &self.flags.session {
+            let is_own = self.flags.is_own_session;
+            let origin = Origin::Flag(if is_own { RUN_SESSION } else { HOOK_SESSION });
+            return Ok(Some(Sourced { value: stated.clone(), origin }));
+        }
         if let Some(named) = self.get(&key::SESSION, SessionName::parse)? {
             return Ok(Some(named));
         }
@@ -248,7 +263,7 @@ mod tests {
             project: Some("flag".to_owned()),
             server: Some("http://flag/".to_owned()),
             time_format: Some("human".to_owned()),
-            listen: None,
+            ..Flags::default()
         };
         let variables = [
             ("TASUKI_AS", "variable"),
@@ -268,6 +283,9 @@ mod tests {
         token = (hidden) (TASUKI_TOKEN)
         session = s-1 (TASUKI_SESSION)
         log = debug (TASUKI_LOG)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
         let none = Flags::default();
         insta::assert_snapshot!(shown(&temp_dir, &none, &variables), @"
@@ -278,24 +296,36 @@ mod tests {
         token = (hidden) (TASUKI_TOKEN)
         session = s-1 (TASUKI_SESSION)
         log = debug (TASUKI_LOG)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
         insta::assert_snapshot!(shown(&temp_dir, &none, &variables[6..]), @"
         as = nearest ([DIR]/work/tasuki.toml:1)
         project = own ([DIR]/xdg/tasuki/config.toml:2)
         url = http://s ([DIR]/etc.toml:3)
         time_format = iso8601 ([DIR]/etc.toml:4)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
         insta::assert_snapshot!(shown(&temp_dir, &none, &[("XDG_CONFIG_HOME", "xdg"), ("HOME", "[DIR]/home"), ("TASUKI_CONFIG", "[DIR]/empty.toml")]), @"
         as = home ([DIR]/home/.config/tasuki/config.toml:1)
         project = s ([DIR]/etc.toml:2)
         url = http://s ([DIR]/etc.toml:3)
         time_format = iso8601 ([DIR]/etc.toml:4)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
         insta::assert_snapshot!(shown(&temp_dir, &none, &[("TASUKI_CONFIG", "../../named.toml")]), @"
         as = named ([DIR]/work/src/../../named.toml:1)
         project = s ([DIR]/etc.toml:2)
         url = http://s ([DIR]/etc.toml:3)
         time_format = iso8601 ([DIR]/etc.toml:4)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
     }
 
@@ -305,6 +335,9 @@ mod tests {
         insta::assert_snapshot!(shown(&temp_dir, &Flags::default(), &[]), @"
         project = default (default)
         time_format = human (default)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
     }
 
@@ -351,6 +384,9 @@ mod tests {
         as = ana (--as)
         project = default (default)
         time_format = human (default)
+        snapshots.enabled = true (default)
+        snapshots.file_bytes_max = 10485760 (default)
+        snapshots.keep = 20 (default)
         ");
     }
 }

@@ -73,7 +73,8 @@ const SETTINGS: &[Setting] = &[
     Setting { key: key::PUBLIC_URL, default: "", apply: public_url },
     Setting { key: key::AUTHORIZATION_SERVERS, default: "", apply: authorization_servers },
     Setting { key: key::WEBHOOK_ORIGINS, default: "", apply: webhook_origins },
-    // The host comes first: without it there is no mail, and the other mail settings are ignored.
+    // The host comes first: without it there is no mail, and the other mail settings are ignored. It
+    // comes after the public URL, which links in mail need.
     Setting { key: key::MAIL_HOST, default: "", apply: mail_host },
     Setting {
         key: key::MAIL_PORT,
@@ -244,6 +245,12 @@ fn mail_host(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
         let message = format!("`{}` is not a valid host", excerpt(text));
         return Err(InvalidValue::new(message, "use its name alone: mail.example"));
     }
+    if !text.is_empty() && server.public_url.is_none() {
+        let message = format!("`{}` is not set, but mail has links", key::PUBLIC_URL.name);
+        let hint =
+            "set it under `[server]` in tasuki.toml: public_url = \"https://tasuki.example\"";
+        return Err(InvalidValue::new(message, hint));
+    }
     server.mail = (!text.is_empty()).then(|| MailSettings {
         host: text.to_owned(),
         port: 587,
@@ -384,6 +391,9 @@ mod tests {
         mail_from("nobody", &mut server).unwrap();
         assert!(server.mail.is_none());
         assert!(mail_host("smtp://mail.example", &mut server).is_err());
+        let unlinked = mail_host("mail.example", &mut server).unwrap_err().at(&Origin::Default);
+        assert_eq!(unlinked.message, "default: `server.public_url` is not set, but mail has links");
+        public_url("https://tasuki.example", &mut server).unwrap();
         mail_host("mail.example", &mut server).unwrap();
         assert!(mail_from("nobody", &mut server).is_err());
         let missing = mail_from("", &mut server).unwrap_err();
@@ -408,6 +418,7 @@ mod tests {
             ("localhost.example", false),
         ] {
             let mut server = Server::default();
+            public_url("https://tasuki.example", &mut server).unwrap();
             mail_host(host, &mut server).unwrap();
             let mut mail = server.mail.unwrap();
             assert_eq!(set_mail_tls(&mut mail, "none").is_ok(), is_fine, "{host}");

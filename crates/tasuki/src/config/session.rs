@@ -4,6 +4,8 @@
 //! |---|---|---|
 //! | `TASUKI_SESSION` | as the variable says | never: only its caller knows |
 //! | the variable of an agent's host | host and value | the process that set the variable |
+//! | the input of a hook | host and value | the program that runs the hook |
+//! | `tasuki run` | after its process | its process |
 //! | the terminal | leader and start time | the last process of the terminal session |
 
 use super::SessionName;
@@ -13,8 +15,20 @@ use super::processes::{Processes, SessionProcess};
 use crate::exit::Failure;
 
 /// The variables in which hosts of agents state the session, with the name of each host.
-pub(super) const HOSTS: &[(&str, &str)] =
-    &[("CLAUDE_CODE_SESSION_ID", "claude-code"), ("GEMINI_SESSION_ID", "gemini")];
+pub(super) const HOSTS: &[(&str, &str)] = &[
+    ("CLAUDE_CODE_SESSION_ID", "claude-code"),
+    ("CODEX_THREAD_ID", "codex"),
+    ("GEMINI_SESSION_ID", "gemini"),
+];
+
+/// The origin of a session that the host of an agent states in the input of a hook.
+pub(super) const HOOK_SESSION: &str = "session_id";
+
+/// The origin of a session that `tasuki run` makes.
+pub(super) const RUN_SESSION: &str = "run";
+
+/// Programs that hosts start hooks with.
+const SHELLS: &[&str] = &["sh", "bash", "dash", "ash", "zsh", "fish", "ksh", "busybox", "env"];
 
 /// LIMIT: a shell, a wrapper and a package manager are between a host and a command, not a hundred.
 const ANCESTORS_MAX: usize = 100;
@@ -34,7 +48,11 @@ impl CurrentSession {
         match named {
             Some(named) => Ok(Self {
                 name: named.value.clone(),
-                process: host_variable(named).and_then(|one| host_process(&processes, &one)),
+                process: match named.origin {
+                    Origin::Flag(HOOK_SESSION) => hook_process(&processes),
+                    Origin::Flag(RUN_SESSION) => processes.identify(std::process::id(), false),
+                    _ => host_variable(named).and_then(|one| host_process(&processes, &one)),
+                },
             }),
             None => terminal_session(&processes, parent_id()).ok_or_else(|| {
                 Failure::usage("cannot determine the session")
@@ -46,7 +64,7 @@ impl CurrentSession {
 
 /// Returns the name of a session that the host of an agent states. Another host may use other
 /// characters than a session name has; then the session is that of the terminal.
-pub(super) fn host_session(host: &str, value: &str) -> Option<SessionName> {
+pub(crate) fn host_session(host: &str, value: &str) -> Option<SessionName> {
     SessionName::parse(&format!("{host}-{value}")).ok()
 }
 
@@ -64,6 +82,19 @@ fn host_process(processes: &Processes, variable: &str) -> Option<SessionProcess>
     for _ in 0..ANCESTORS_MAX {
         let found = processes.process(id)?;
         if !processes.has_variable(id, variable)? {
+            return processes.identify(id, false);
+        }
+        id = found.parent;
+    }
+    None
+}
+
+/// Returns the process that runs this hook: the nearest one above that is not a shell.
+fn hook_process(processes: &Processes) -> Option<SessionProcess> {
+    let mut id = processes.own()?.parent;
+    for _ in 0..ANCESTORS_MAX {
+        let found = processes.process(id)?;
+        if !SHELLS.contains(&processes.program(id)?.as_str()) {
             return processes.identify(id, false);
         }
         id = found.parent;

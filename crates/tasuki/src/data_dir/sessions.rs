@@ -32,9 +32,29 @@ pub(crate) struct Session {
     pub(crate) process: Option<SessionProcess>,
     #[serde(default)]
     pub(crate) claims: Vec<StoredClaim>,
+    /// The notes of the hooks of an agent's host.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) hook: Option<HookNotes>,
     /// The members that a newer version added.
     #[serde(flatten)]
     other: Map<String, Value>,
+}
+
+/// The notes that the hooks of one session leave for each other.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HookNotes {
+    /// The fingerprint of the work tree at the start.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) started_with: Option<String>,
+    /// The fingerprint of the work tree at the last checkpoint of a hook.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) saved: Option<String>,
+    /// The number of checkpoints that hooks have saved for the current task.
+    #[serde(default)]
+    pub(crate) checkpoints: u32,
+    /// The task for which the agent was asked to record its progress.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub(crate) asked_for: Option<String>,
 }
 
 /// One claim of a session.
@@ -90,7 +110,7 @@ impl StoredClaim {
 impl Session {
     /// Returns `true` if there is nothing to store. The party counts only with a claim.
     fn is_empty(&self) -> bool {
-        self.claims.is_empty() && self.other.is_empty()
+        self.claims.is_empty() && self.hook.is_none() && self.other.is_empty()
     }
 
     /// Returns the claims of a party in this session.

@@ -20,6 +20,10 @@ const ERROR_BYTES_MAX: u64 = 2_048;
 /// The interval between checks of the program.
 const STEP: Duration = Duration::from_millis(2);
 
+/// Settings of every call: objects of others are checked, and new ones written quickly.
+const SETTINGS: &[(&str, &str)] =
+    &[("transfer.fsckObjects", "true"), ("core.looseCompression", "1")];
+
 /// Git for one work tree. All calls share one time limit.
 #[derive(Debug, Clone)]
 pub(crate) struct Git {
@@ -65,26 +69,32 @@ impl Git {
         Ok(Self { filters, ..bare })
     }
 
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
     /// Returns a call of a subcommand.
     pub(crate) fn call(&self, verb: &str) -> Call<'_> {
         let mut command = Command::new(&self.program);
         shield(&mut command);
-        let overrides = self.filters.iter().flat_map(|filter| {
-            let setting = |name: &str, value: &'static str| (format!("{filter}.{name}"), value);
-            ["clean", "smudge", "process"]
-                .map(|name| setting(name, ""))
-                .into_iter()
-                .chain([setting("required", "false")])
+        let filters = self.filters.iter().flat_map(|filter| {
+            let settings = [("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")];
+            settings.map(|(name, value)| (format!("{filter}.{name}"), value))
         });
-        let mut count = 0;
-        for (key, value) in overrides {
-            command.env(format!("GIT_CONFIG_KEY_{count}"), key);
-            command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
-            count += 1;
+        let settings = SETTINGS.iter().map(|(key, value)| ((*key).to_owned(), *value));
+        let overrides: Vec<(String, &str)> = settings.chain(filters).collect();
+        for (at, (key, value)) in overrides.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{at}"), key);
+            command.env(format!("GIT_CONFIG_VALUE_{at}"), value);
         }
-        command.env("GIT_CONFIG_COUNT", count.to_string());
+        command.env("GIT_CONFIG_COUNT", overrides.len().to_string());
         command.arg("--work-tree=.").arg(verb).current_dir(&self.root);
         Call { git: self, command, verb: verb.to_owned(), input: Vec::new() }
+    }
+
+    /// Runs a subcommand and returns its output as one line of text.
+    pub(crate) fn line(&self, verb: &str, arguments: &[&str]) -> Result<String, String> {
+        self.call(verb).args(arguments).line()
     }
 }
 
@@ -107,6 +117,15 @@ impl Call<'_> {
         self
     }
 
+    pub(crate) fn input(self, input: Vec<u8>) -> Self {
+        Self { input, ..self }
+    }
+
+    /// Runs the call and returns the output as one line of text.
+    pub(crate) fn line(self) -> Result<String, String> {
+        Ok(String::from_utf8_lossy(&self.run()?).trim_end().to_owned())
+    }
+
     /// Runs the call and returns its output, or the reason why it failed.
     pub(crate) fn run(self) -> Result<Vec<u8>, String> {
         let verb = self.verb.clone();
@@ -121,6 +140,9 @@ impl Call<'_> {
 
     /// Runs the call and returns its answer, whatever its exit code is.
     pub(crate) fn answer(mut self) -> Result<Answer, String> {
+        if Instant::now() >= self.git.deadline {
+            return Err(late(&self.verb));
+        }
         let failed = |error: std::io::Error| format!("cannot run git: {error}");
         let command = &mut self.command;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -148,12 +170,16 @@ impl Git {
                 None if Instant::now() >= self.deadline => {
                     // A program that has just ended cannot be killed.
                     let _ended = child.kill().and_then(|()| child.wait()).is_err();
-                    return Err(format!("`git {verb}` did not finish in time"));
+                    return Err(late(verb));
                 }
                 None => thread::sleep(STEP),
             }
         }
     }
+}
+
+fn late(verb: &str) -> String {
+    format!("`git {verb}` did not finish in time")
 }
 
 /// Writes the input from a thread of its own, because git may print before it has read everything.

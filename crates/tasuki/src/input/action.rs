@@ -53,7 +53,8 @@ pub(crate) fn text(action: &Value) -> String {
     words.and_then(Value::as_str).map_or_else(|| action.to_string(), str::to_owned)
 }
 
-fn worded(text: &str) -> Value {
+/// Returns text as an action.
+pub(crate) fn worded(text: &str) -> Value {
     json!({ "action": text })
 }
 

@@ -60,6 +60,11 @@ impl Printer {
         Self::default()
     }
 
+    /// Returns a printer for a program that no one watches: it prints results only and never prompts.
+    pub(crate) fn silent() -> Self {
+        Self { quiet: true, no_input: true, ..Self::default() }
+    }
+
     /// Returns whether the caller wants JSON on stdout.
     pub(crate) fn is_json(&self) -> bool {
         self.json

@@ -2,6 +2,8 @@
 //! what it says, word for word. One folder per topic.
 
 #[cfg(test)]
+mod agent;
+#[cfg(test)]
 mod cli;
 #[cfg(test)]
 mod code;

@@ -17,6 +17,7 @@ use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, gate};
 use crate::steps::ReasonedStep;
+use crate::steps::decision::Attention;
 
 /// Redrives a dead letter.
 #[derive(Debug, Clone, Serialize)]
@@ -25,6 +26,8 @@ pub struct Redrive {
     pub handoff: HandoffId,
     /// The reason.
     pub reason: Option<String>,
+    /// The attention of the operator.
+    pub attention: Attention,
 }
 
 impl ReasonedStep for Redrive {
@@ -61,6 +64,8 @@ pub struct Discard {
     pub handoff: HandoffId,
     /// The reason; required.
     pub reason: Option<String>,
+    /// The attention of the operator.
+    pub attention: Attention,
 }
 
 impl ReasonedStep for Discard {
@@ -82,8 +87,13 @@ impl ReasonedStep for Discard {
 
 /// Decides a redrive: the first receiver again, with all counters at zero.
 fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<Change, Refusal> {
-    let (mut handoff, mut change) =
-        dead(context, request.handoff, reason, EventType::Redriven, "redrive")?;
+    let decision = DeadLetterDecision {
+        handoff: request.handoff,
+        kind: EventType::Redriven,
+        verb: "redrive",
+        attention: &request.attention,
+    };
+    let (mut handoff, mut change) = dead(context, &decision, reason)?;
     within_quota(context)?;
     let task = &handoff.facts.task;
     if let Some(live) = context.state.live(task) {
@@ -109,31 +119,45 @@ fn redrive(context: &Context<'_>, request: &Redrive, reason: &Reason) -> Result<
 /// Decides a discard, which is final.
 fn discard(context: &Context<'_>, request: &Discard, reason: &Reason) -> Result<Change, Refusal> {
     reason.required("discard")?;
-    let (mut handoff, mut change) =
-        dead(context, request.handoff, reason, EventType::Discarded, "discard")?;
+    let decision = DeadLetterDecision {
+        handoff: request.handoff,
+        kind: EventType::Discarded,
+        verb: "discard",
+        attention: &request.attention,
+    };
+    let (mut handoff, mut change) = dead(context, &decision, reason)?;
     handoff.progress.state = State::Discarded;
     change.show(handoff.id);
     change.put(handoff);
     Ok(change)
 }
 
-pub(crate) fn dead(
-    context: &Context<'_>,
-    id: HandoffId,
-    reason: &Reason,
+/// A decision about a dead letter.
+struct DeadLetterDecision<'a> {
+    handoff: HandoffId,
     kind: EventType,
-    verb: &str,
+    verb: &'static str,
+    attention: &'a Attention,
+}
+
+/// Returns the dead letter, and a change with the record of the decision.
+fn dead(
+    context: &Context<'_>,
+    decision: &DeadLetterDecision<'_>,
+    reason: &Reason,
 ) -> Result<(Handoff, Change), Refusal> {
     authorization::operator(context)?;
-    let handoff = context.state.handoff(id)?.clone();
+    let handoff = context.state.handoff(decision.handoff)?.clone();
     if handoff.progress.state != State::Dead {
-        return Err(authorization::wrong_state(&handoff, verb, "dead"));
+        return Err(authorization::wrong_state(&handoff, decision.verb, "dead"));
     }
     let mut change = Change::default();
     let id: DecisionId = context.seed.id("decision", context.now);
-    let sealed = reason.sealed(context, json!({ "decision": verb }));
+    let mut document = json!({ "decision": decision.verb });
+    decision.attention.record(&mut document);
+    let sealed = reason.sealed(context, document);
     change
-        .record_event(kind, handoff.id, context.actor())
+        .record_event(decision.kind, handoff.id, context.actor())
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());

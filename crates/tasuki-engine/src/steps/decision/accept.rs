@@ -196,7 +196,7 @@ mod tests {
     use crate::command::Command;
     use crate::model::{Principal, Scope, Scopes, StateWord};
     use crate::rules::fencing;
-    use crate::steps::{Discard, PassOn};
+    use crate::steps::{Attention, Discard, PassOn};
     use crate::testing::{World, claim, packet, submit, verdict};
 
     fn held() -> World {
@@ -291,7 +291,7 @@ mod tests {
 
     fn discarded(handoff: HandoffId) -> Command {
         let reason = Some("not needed".to_owned());
-        Command::Discard(Discard { handoff, reason })
+        Command::Discard(Discard { handoff, reason, attention: Attention::default() })
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub(crate) mod property_tests;
 pub(crate) mod signature_tests;
 
 mod accept;
+mod attention;
 mod edit;
 mod intercept;
 mod reject;
@@ -24,6 +25,7 @@ pub(crate) mod testing;
 
 pub use accept::Accept;
 pub(crate) use accept::{Outcome, conclude, not_own};
+pub use attention::Attention;
 pub use edit::Edit;
 pub(crate) use edit::may_edit;
 pub use intercept::Intercept;

@@ -3,10 +3,10 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 use tasuki_packet::id::{DecisionId, HandoffId};
-use tasuki_packet::policy::gate::Opened;
 
 use crate::model::{Context, Directory, Handoff, Hold, Reason, Sealed, State};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::steps::decision::Attention;
 
 /// The version that a person looked at.
 ///
@@ -20,10 +20,9 @@ pub struct SeenVersion {
     pub digest: Option<String>,
     /// The name of the shown receiver.
     pub receiver: Option<String>,
-    /// The time the person looked, in seconds.
-    pub seconds: Option<u64>,
-    /// The opened parts: `packet`, `evidence`.
-    pub opened: Vec<String>,
+    /// The attention of the person.
+    #[serde(flatten)]
+    pub attention: Attention,
 }
 
 impl SeenVersion {
@@ -154,15 +153,7 @@ pub fn document(
         "revision": handoff.facts.revision,
         "digest": shown_digest(handoff),
     });
-    if let Some(seconds) = seen.seconds {
-        document["seconds"] = json!(seconds);
-    }
-    // Other parts could contain secrets, because they are not scanned.
-    let opened: Vec<&str> =
-        seen.opened.iter().filter_map(|part| Some(part.parse::<Opened>().ok()?.as_str())).collect();
-    if !opened.is_empty() {
-        document["opened"] = json!(opened);
-    }
+    seen.attention.record(&mut document);
     for (name, value) in more {
         document[*name] = value.clone();
     }

@@ -10,7 +10,7 @@ use crate::command::Command;
 use crate::model::GateRecord;
 use crate::rules::fencing::ClaimProof;
 use crate::rules::gate::AtGate;
-use crate::steps::{PublishGate, Redrive};
+use crate::steps::{Attention, PublishGate, Redrive};
 use crate::testing::{World, claim, packet, submit};
 
 #[test]
@@ -179,7 +179,8 @@ fn rungs_and_redrives_wait_at_the_gate_again() {
         world.apply_due();
         assert_eq!(world.standing(), expected);
     }
-    let redrive = Redrive { handoff: world.newest(), reason: None };
+    let redrive =
+        Redrive { handoff: world.newest(), reason: None, attention: Attention::default() };
     world.check("pia", Command::Redrive(redrive), "held for gate:release");
     assert_eq!(world.handoff().facts.receiver, world.id("ben"));
 }

@@ -27,7 +27,7 @@ pub(super) fn may_sign(
 pub(super) fn has_opened(gate: &Gate, seen: &SeenVersion) -> Result<(), Refusal> {
     let asked = gate.requires_opened.iter().map(|opened| opened.as_str());
     let missing: Vec<String> = asked
-        .filter(|part| !seen.opened.iter().any(|opened| opened == part))
+        .filter(|part| !seen.attention.opened.iter().any(|opened| opened == part))
         .map(|part| format!("`{part}`"))
         .collect();
     if missing.is_empty() {
@@ -261,7 +261,7 @@ mod tests {
     fn a_signer_must_open_the_required_parts() {
         let mut world = gated(&json!({ "requires_opened": ["packet", "evidence"] }));
         let mut pending_reasons = signature(&world);
-        pending_reasons.seen.opened = vec!["packet".to_owned()];
+        pending_reasons.seen.attention.opened = vec!["packet".to_owned()];
         check_signed(&mut world, "pia", pending_reasons.clone(), "refused TK-GATE-FORBIDDEN");
         insta::assert_snapshot!(refused_signature(&mut world, "pia", pending_reasons), @"
         TK-GATE-FORBIDDEN: gate `release` requires that you open `evidence` first
@@ -269,7 +269,7 @@ mod tests {
         ");
         check(&mut world, "pia", "held for gate:release");
         let mut denial = denial(&world);
-        denial.seen.opened.clear();
+        denial.seen.attention.opened.clear();
         check_signed(&mut world, "quin", denial, "rejected");
     }
 }

@@ -8,7 +8,7 @@ use tasuki_packet::id::HandoffId;
 use crate::command::Command;
 use crate::model::{PartyKind, Principal};
 use crate::steps::{
-    Accept, Edit, Intercept, Reject, Release, Reroute, Revise, SeenVersion, SignOff,
+    Accept, Attention, Edit, Intercept, Reject, Release, Reroute, Revise, SeenVersion, SignOff,
     request_approval,
 };
 use crate::testing::{World, packet};
@@ -16,8 +16,10 @@ use crate::testing::{World, packet};
 /// Returns the current version of the newest handoff, with its evidence opened.
 pub(crate) fn seen_now(world: &World) -> SeenVersion {
     SeenVersion {
-        seconds: Some(41),
-        opened: vec!["packet".to_owned(), "evidence".to_owned()],
+        attention: Attention {
+            seconds: Some(41),
+            opened: vec!["packet".to_owned(), "evidence".to_owned()],
+        },
         ..SeenVersion::at(&world.state.directory, world.handoff())
     }
 }

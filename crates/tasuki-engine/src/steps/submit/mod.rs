@@ -342,6 +342,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             judging_rung: 0,
             taken_over_by: None,
             delivered_at: None,
+            ends_at: None,
             notification_failure: None,
             started_at: None,
             progress_at: context.now,

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::score::Score;
-use super::{prose, shape};
+use super::{names, prose, shape};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::packet::Packet;
 use crate::violation::{Code, Position};
@@ -61,6 +61,7 @@ pub enum Severity {
 /// ```
 pub fn lint(packet: &Packet) -> LintReport {
     let mut findings = Vec::new();
+    names::check(packet, &mut findings);
     shape::check(packet, &mut findings);
     prose::check(packet, &mut findings);
     findings.truncate(VIOLATIONS_MAX);

@@ -15,9 +15,11 @@
 //! `score` has the tables for the other kinds. [`Score`] returns every part with its reason.
 
 mod finding;
+mod names;
 mod prose;
 mod score;
 mod shape;
 
 pub use finding::{Finding, LintReport, Severity, lint};
+pub use names::misspelt;
 pub use score::{Score, ScorePart};

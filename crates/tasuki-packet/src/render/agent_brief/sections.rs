@@ -18,6 +18,9 @@ const PROVENANCE_ENTRIES_MAX: usize = 3;
 /// LIMIT: characters of a provenance entry; a longer one is counted, not shortened.
 const PROVENANCE_CHARS_MAX: usize = 120;
 
+/// The words for a list that is present and empty.
+const NONE: &str = "none";
+
 /// An agent brief before the budget is applied.
 #[derive(Debug)]
 pub(crate) struct Draft {
@@ -90,7 +93,6 @@ impl Section {
 
 pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String> {
     let mut lines = vec![identity(packet, fields)];
-    list(&mut lines, "Pinned, verbatim", &pinned(packet));
     decision(&mut lines, fields);
     if packet.kind() == Kind::Return {
         outcome(&mut lines, fields);
@@ -98,13 +100,16 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
     for (label, name) in [("Goal", "goal"), ("Request", "next_request"), ("Question", "question")] {
         lines.extend(fields.text(name).map(|words| labelled(label, words)));
     }
+    for (name, entries) in pinned(packet) {
+        list(&mut lines, &format!("Pinned {name}, verbatim"), &entries);
+    }
     let rules = [
         ("Constraints", "constraints"),
         ("Acceptance", "acceptance"),
         ("Failure boundary", "failure_boundary"),
     ];
     for (heading, name) in rules {
-        list(&mut lines, heading, &unpinned(fields.list(name)));
+        statements(&mut lines, heading, name, fields);
     }
     let returned = unpinned(fields.list("return_required"));
     if !returned.is_empty() {
@@ -142,7 +147,12 @@ pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
             sections.extend(single("Summary", "handoff_summary", fields));
         }
         let place = pointer::join("", name);
+        let is_none = fields.is_empty_list(name);
         let entries = match fields.object(name) {
+            None if is_none => {
+                fields.list(name);
+                vec![Part { pointer: place.clone(), words: NONE.to_owned() }]
+            }
             Some(members) => members
                 .iter()
                 .map(|(name, value)| pair(pointer::join(&place, name), name, value))
@@ -166,9 +176,9 @@ pub(crate) fn item(words: &str) -> String {
     format!("- {}\n", indented(words))
 }
 
-/// Returns a text on one line, without invisible characters.
+/// Returns a text on one line, with invisible characters made visible.
 pub(crate) fn one_line(words: &str) -> String {
-    text::one_line(&text::stripped(words))
+    text::one_line(&text::visible(words))
 }
 
 fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
@@ -199,8 +209,8 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
     format!("Packet: {}\n", parts.join(", "))
 }
 
-/// Returns the pinned items of every list, with the name of the list.
-fn pinned(packet: &Packet) -> Vec<String> {
+/// Returns the name and the pinned items of every list that has any.
+fn pinned(packet: &Packet) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for (name, value) in packet.members() {
         pinned_in(name, value, &mut found);
@@ -213,10 +223,19 @@ fn pinned(packet: &Packet) -> Vec<String> {
     found
 }
 
-fn pinned_in(name: &str, value: &Value, found: &mut Vec<String>) {
+fn pinned_in(name: &str, value: &Value, found: &mut Vec<(String, Vec<String>)>) {
     let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
-    let pinned = entries.filter(|value| Entry::of(value).is_pinned);
-    found.extend(pinned.map(|value| format!("[{name}] {}", sentence(value))));
+    let mut pinned: Vec<String> = Vec::new();
+    for value in entries.filter(|value| Entry::of(value).is_pinned) {
+        let words = sentence(value);
+        // Each hop may have pinned the same words again.
+        if !pinned.contains(&words) {
+            pinned.push(words);
+        }
+    }
+    if !pinned.is_empty() {
+        found.push((one_line(name), pinned));
+    }
 }
 
 fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
@@ -235,7 +254,7 @@ fn outcome(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     lines.extend(fields.text("verdict").map(|verdict| labelled("Verdict", verdict)));
     let verified: Vec<String> = fields.list("verification").iter().map(criterion).collect();
     list(lines, "Verification", &verified);
-    list(lines, "Blockers", &unpinned(fields.list("blockers")));
+    statements(lines, "Blockers", "blockers", fields);
 }
 
 fn criterion(value: &Value) -> String {
@@ -260,8 +279,12 @@ fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
         ("Budget", "budget", facts::cost),
     ];
     for (label, name, show) in known {
-        if let Some(value) = fields.value(name).filter(|value| !describe::is_empty(value)) {
-            lines.push(labelled(label, &one_line(&show(value))));
+        match fields.value(name) {
+            Some(Value::Array(values)) if values.is_empty() => lines.push(labelled(label, NONE)),
+            Some(value) if !describe::is_empty(value) => {
+                lines.push(labelled(label, &one_line(&show(value))));
+            }
+            _ => {}
         }
     }
     let fallback = fields.value("fallback").filter(|value| !describe::is_empty(value));
@@ -346,6 +369,15 @@ fn expected_output(value: &Value) -> String {
     facts::expected_output(&value)
 }
 
+/// Adds the statements of a list that are not already shown as pinned. An empty list states that
+/// there are none.
+fn statements(lines: &mut Vec<String>, heading: &str, name: &str, fields: &mut Fields<'_>) {
+    if fields.is_empty_list(name) {
+        lines.push(labelled(heading, NONE));
+    }
+    list(lines, heading, &unpinned(fields.list(name)));
+}
+
 fn list(lines: &mut Vec<String>, heading: &str, entries: &[String]) {
     if !entries.is_empty() {
         lines.push(format!("{heading}:\n"));
@@ -358,5 +390,5 @@ fn labelled(label: &str, words: &str) -> String {
 }
 
 fn indented(words: &str) -> String {
-    text::stripped(words.trim()).replace('\n', "\n    ")
+    text::visible(words.trim()).replace('\n', "\n    ")
 }

@@ -1,14 +1,14 @@
-//! The human brief: the request, its deadline, and everything a person needs to continue, in
-//! Markdown.
+//! The human brief: the request, its deadline, and everything a person needs to continue, as
+//! Markdown or as plain text.
 //!
 //! The sections are in `outline` and `sections`, shared with the HTML writer; escaping is in
-//! `markdown`. The caller validates the packet first.
+//! `markdown`, and `plain` escapes nothing. The caller validates the packet first.
 
 pub(super) mod outline;
 pub(super) mod page;
 pub(super) mod sections;
 
-use super::{markdown, text};
+use super::{markdown, plain, text};
 use crate::packet::Packet;
 
 /// Renders a packet as Markdown for people.
@@ -27,14 +27,27 @@ pub fn human_brief(packet: &Packet) -> String {
     markdown::markdown(&outline::blocks(packet))
 }
 
-/// Renders a packet like [`human_brief`], with a sender for packets that do not name one.
-pub fn human_brief_from(packet: &Packet, sender: &str) -> String {
+/// Renders a packet as plain text for people, with every value exactly as it is in the packet.
+///
+/// ```
+/// use serde_json::json;
+/// use tasuki_packet::{Packet, render};
+///
+/// let packet = Packet::from_value(json!({ "task_id": "docs-7", "goal": "Keep a < 5" })).unwrap();
+/// assert!(render::brief_text(&packet).contains("Request: Keep a < 5\n"));
+/// ```
+pub fn brief_text(packet: &Packet) -> String {
+    plain::plain(&outline::blocks(packet))
+}
+
+/// Renders a packet like [`brief_text`], with a sender for packets that do not name one.
+pub fn brief_text_from(packet: &Packet, sender: &str) -> String {
     if packet.text("from_agent").is_some_and(text::has_text) {
-        return human_brief(packet);
+        return brief_text(packet);
     }
     let mut named = packet.clone().into_members();
     named.insert("from_agent".to_owned(), sender.into());
-    human_brief(&Packet::new(named))
+    brief_text(&Packet::new(named))
 }
 
 #[cfg(test)]
@@ -50,10 +63,10 @@ mod tests {
     #[test]
     fn a_supplied_sender_is_shown() {
         let unnamed = packet(json!({ "goal": "Ship", "task_id": "t" }));
-        let brief = human_brief_from(&unnamed, "ana");
-        assert!(brief.contains("**From:** ana · **Task:** t\n"), "{brief}");
+        let brief = brief_text_from(&unnamed, "ana");
+        assert!(brief.contains("From: ana · Task: t\n"), "{brief}");
         let named = packet(json!({ "goal": "Ship", "from_agent": "Web Scraper" }));
-        assert_eq!(human_brief_from(&named, "ana"), human_brief(&named));
+        assert_eq!(brief_text_from(&named, "ana"), brief_text(&named));
     }
 
     #[test]
@@ -242,6 +255,10 @@ mod tests {
 
         - src/Part.tsx
         - src/Part.test.tsx
+
+        ## Blockers
+
+        none
 
         ## Assumptions
 

@@ -68,8 +68,12 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with the statements of a list, if it has any.
+    /// Adds a section with the statements of a list. An empty list states that there are none.
     pub(crate) fn statements(&mut self, heading: &'static str, name: &str) {
+        if self.fields.is_empty_list(name) {
+            self.push(Block::Heading(heading));
+            self.push(Block::Paragraph(vec![Span::Text("none".to_owned())]));
+        }
         let lines = self.fields.list(name).iter().map(statement).collect();
         self.list(heading, lines);
     }

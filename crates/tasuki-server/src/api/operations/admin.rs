@@ -1,6 +1,6 @@
 //! Operations for operators: dead letters, halt and the log.
 
-use tasuki_api::{Handoff, LogCheckReport, ReasonRequest};
+use tasuki_api::{DeadLetterRequest, Handoff, LogCheckReport, ReasonRequest};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -20,13 +20,13 @@ pub static REDRIVE: Operation = Operation::post(
     "Restart a dead letter with its first receiver.",
 )
 .requires(All(&[Admin]))
-.request(RequestBody::optional::<ReasonRequest>());
+.request(RequestBody::optional::<DeadLetterRequest>());
 
 /// Discards a dead letter.
 pub static DISCARD: Operation =
     Operation::post("discard", "/v1/dead/{id}/discard", "Discard a dead letter.")
         .requires(All(&[Admin]))
-        .request(RequestBody::document::<ReasonRequest>());
+        .request(RequestBody::document::<DeadLetterRequest>());
 
 /// Halts the project.
 pub static HALT: Operation = Operation::post(

@@ -27,7 +27,16 @@ pub static INBOX: Operation = Operation {
          person with the scope `admin`, of every handoff. With `Prefer: wait=30` the response waits for something new.",
     )
     .reads(ReadOperation::Inbox)
-    .parameters(&[LIMIT, parameter("cursor", ParameterKind::Pattern(INBOX_CURSOR), CURSOR.summary)])
+    .parameters(&[
+        LIMIT,
+        parameter("cursor", ParameterKind::Pattern(INBOX_CURSOR), CURSOR.summary),
+        parameter(
+            "order",
+            ParameterKind::OneOf(|| vec!["urgent", "deadline"]),
+            "The order: `urgent` (high risk first, then the longest wait; the default) or `deadline` \
+             (the next deadline first). A cursor is for the order that it came from.",
+        ),
+    ])
     .response(ResponseBody::document::<Inbox>())
 };
 

@@ -11,6 +11,7 @@ use tasuki_engine::query::events::event;
 use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::Begin;
 use tasuki_packet::duration::Duration;
+use tasuki_packet::render::BUDGET_TOKENS_DEFAULT;
 
 use crate::api::v1::handoffs::packet;
 use crate::api::v1::paging;
@@ -20,9 +21,6 @@ use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
 use crate::respond::json::Json;
 use crate::respond::problem::Problem;
-
-/// LIMIT: the default budget of a brief, as on the command line.
-const BUDGET_TOKENS: usize = 1_500;
 
 /// The form of a brief for a model.
 const BRIEF: &str = "brief";
@@ -35,6 +33,8 @@ pub(crate) struct BeginQuery {
     #[serde(default)]
     renewed: bool,
     key: Option<String>,
+    #[serde(default)]
+    automatic: bool,
 }
 
 pub(crate) async fn begin(
@@ -42,8 +42,9 @@ pub(crate) async fn begin(
     Parameters(query): Parameters<BeginQuery>,
     PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
 ) -> Result<CommandResponse, Problem> {
-    let BeginQuery { lease, renewed, key } = query;
-    let request = Begin { source, lease, is_renewed: renewed, key, work_tree };
+    let BeginQuery { lease, renewed, key, automatic } = query;
+    let is_automatic = automatic;
+    let request = Begin { source, lease, is_renewed: renewed, key, is_automatic, work_tree };
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 
@@ -88,7 +89,7 @@ pub(crate) async fn resume(
     let reader = context.reader().await?;
     let form = query.form.as_deref().unwrap_or("json");
     let response = if form == BRIEF {
-        let budget = query.budget.unwrap_or(BUDGET_TOKENS);
+        let budget = query.budget.unwrap_or(BUDGET_TOKENS_DEFAULT);
         Json(reader.continuation(&handoff, budget).await?).into_response()
     } else {
         packet::in_form(&reader.exported(&handoff).await?, form, &[BRIEF])?

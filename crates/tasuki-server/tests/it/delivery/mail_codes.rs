@@ -133,6 +133,19 @@ fn a_link_scanner_that_follows_every_link_changes_nothing() {
 }
 
 #[test]
+fn a_code_ends_with_the_address_that_it_was_mailed_to() {
+    let (server, smtp) = server();
+    let id = held(&server);
+    let code = code(&smtp, 1).unwrap();
+    view(&server, &code).is(200);
+    let moved = json!({ "name": "pia", "email": "pia@elsewhere.example" });
+    server.post("/v1/parties").by("pia").json(&moved).send();
+    view(&server, &code).refuses(404, "TK-MAIL-CODE-INVALID");
+    redeem(&server, &code, &json!({})).refuses(404, "TK-MAIL-CODE-INVALID");
+    assert_eq!(state(&server, &id), "held");
+}
+
+#[test]
 fn no_code_is_mailed_where_it_could_not_decide() {
     let check = |settings: &Value, goal: &str, more: &str| {
         let (server, smtp) = with_mailbox();

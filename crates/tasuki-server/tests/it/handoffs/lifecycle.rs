@@ -229,6 +229,43 @@ fn a_verdict_names_the_return_that_was_seen() {
 }
 
 #[test]
+fn verdicts_and_decisions_about_dead_letters_record_the_attention_of_the_person() {
+    let server = TestServer::new();
+    let asks = packet("a", "return_required: [status]\n");
+    server.post("/v1/handoffs").by("ana").yaml(&asks).send().is(201);
+    let claimed = server.post("/v1/handoffs/a/claims").by("ben").send().is(201);
+    let path = format!("/v1/handoffs/a/returns?fence={}", claimed.body["claim"]["fence"]);
+    let returned = server.post(&path).by("ben").yaml(RETURN).send().is(201).body;
+    let verdict = json!({
+        "result": "pass", "return": returned["handoff"]["return_id"],
+        "seconds": 31, "opened": ["packet", "a secret"],
+    });
+    server.post("/v1/handoffs/a/verdicts").by("pia").json(&verdict).send().is(201);
+    let shown = server.get("/v1/handoffs/a/returns").by("ana").send().is(200).body;
+    let judged = &shown["items"][0]["verdict"];
+    assert_eq!((&judged["seconds"], &judged["opened"]), (&json!(31), &json!(["packet"])));
+
+    let id = server.submitted("b");
+    for (verb, seconds) in [("redrive", 7), ("discard", 9)] {
+        let decline = json!({ "reason": "busy" });
+        server.post("/v1/handoffs/b/declines").by("ben").json(&decline).send().is(201);
+        let decision = json!({ "reason": "Again", "seconds": seconds, "opened": ["evidence"] });
+        server.post(&format!("/v1/dead/{id}/{verb}")).by("pia").json(&decision).send().is(200);
+    }
+    let shown = server.get(&format!("/v1/handoffs/{id}")).by("pia").send().is(200).body;
+    let recorded: Vec<(&Value, &Value, &Value)> = shown["decisions"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(|one| (&one["decision"], &one["seconds"], &one["opened"]))
+        .collect();
+    let opened = json!(["evidence"]);
+    let expected =
+        [(&json!("redrive"), &json!(7), &opened), (&json!("discard"), &json!(9), &opened)];
+    assert_eq!(recorded, expected);
+}
+
+#[test]
 fn a_person_edits_and_rejects() {
     let server = TestServer::new();
     let held = packet("a", "can_intercept: true\n");

@@ -41,6 +41,28 @@ fn search_results_come_in_pages() {
 }
 
 #[test]
+fn an_inbox_is_ordered_by_deadline_if_asked() {
+    let server = TestServer::new();
+    for (task, hour) in [("a", 14), ("b", 12), ("c", 13)] {
+        let more = format!("expires_at: '2026-11-15T{hour}:00:00Z'\n");
+        server.post("/v1/handoffs").by("ana").yaml(&packet(task, &more)).send().is(201);
+    }
+    let mut tasks = Vec::new();
+    let mut cursor = String::new();
+    loop {
+        let path = format!("/v1/inbox?order=deadline&limit=1{cursor}");
+        let page = server.get(&path).by("ben").send().is(200).body;
+        let handoffs = page["handoffs"].as_array().unwrap();
+        tasks.extend(handoffs.iter().map(|one| one["task"].as_str().unwrap().to_owned()));
+        let Some(next) = page["next"].as_str() else { break };
+        cursor = format!("&cursor={next}");
+    }
+    assert_eq!(tasks, ["b", "c", "a"]);
+    let path = "/v1/inbox?order=due";
+    server.get(path).by("ben").send().refuses(422, "TK-ARGUMENT-INVALID");
+}
+
+#[test]
 fn a_page_of_nothing_is_refused_everywhere() {
     let server = TestServer::new();
     server.post("/v1/handoffs").by("ana").yaml(&packet("a", "")).send().is(201);

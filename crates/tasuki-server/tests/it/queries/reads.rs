@@ -153,6 +153,29 @@ fn an_inbox_waits_until_something_is_for_the_caller() {
 }
 
 #[test]
+fn a_failure_during_a_wait_ends_it_and_an_earlier_one_does_not() {
+    let server = TestServer::new();
+    let decline = json!({ "reason": "busy" });
+    let path = |task: &str| format!("/v1/handoffs/{task}/declines");
+    server.submitted("first");
+    server.post(&path("first")).by("ben").json(&decline).send().is(201);
+    server.submitted("second");
+    let inbox = server.runtime.block_on(async {
+        let start = Instant::now();
+        let waiting = server.get("/v1/inbox").by("ana").header("prefer", "wait=30").sent();
+        let failing = async {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            server.post(&path("second")).by("ben").json(&decline).sent().await.is(201);
+        };
+        let (inbox, ()) = tokio::join!(waiting, failing);
+        assert!(start.elapsed() < Duration::from_secs(10));
+        assert!(start.elapsed() >= Duration::from_millis(200), "the first failure ended the wait");
+        inbox.is(200)
+    });
+    assert_eq!(inbox.body["failures"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn an_inbox_is_answered_when_parked_work_can_be_claimed() {
     let server = TestServer::new();
     server.submitted("later");

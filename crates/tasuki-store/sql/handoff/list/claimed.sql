@@ -1,9 +1,10 @@
 -- Lists at most $11 handoffs that are claimed.
--- Order $7 is `newest`, `oldest` or `urgent`; the list continues after the position $8, $9, $10.
+-- Order $7 is `newest`, `oldest`, `urgent` or `deadline`; the list continues after the position $8, $9, $10.
+-- A handoff without a deadline is behind those with one.
 -- Uses index handoff_holder: reads all claims.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
 -- matches everything.
-SELECT id, priority, since
+SELECT id, priority, since, coalesce(due_at, 253402207200999999)
   FROM handoff
  WHERE ($1 IS NULL OR state IN (SELECT value FROM json_each($1)))
    AND ($2 IS NULL OR receiver IN (SELECT value FROM json_each($2)))
@@ -14,12 +15,14 @@ SELECT id, priority, since
    AND CASE $7
          WHEN 'newest' THEN id < $8
          WHEN 'oldest' THEN id > $8
-         ELSE (priority, since, id) > ($9, $10, $8)
+         WHEN 'urgent' THEN (priority, since, id) > ($9, $10, $8)
+         ELSE (coalesce(due_at, 253402207200999999), id) > ($10, $8)
        END
    AND holder IS NOT NULL
    AND state = 'claimed'
  ORDER BY CASE $7 WHEN 'urgent' THEN priority END,
-          CASE $7 WHEN 'urgent' THEN since END,
+          CASE $7 WHEN 'urgent' THEN since
+                  WHEN 'deadline' THEN coalesce(due_at, 253402207200999999) END,
           CASE $7 WHEN 'newest' THEN id END DESC,
           id
  LIMIT $11;

@@ -191,6 +191,12 @@ pub(crate) fn urgent_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
     Ok((reader.integer(1)?, reader.integer(2)?, reader.handoff(0)?))
 }
 
+/// Decodes an id with its position in the order of deadlines.
+pub(crate) fn deadline_id(row: &Row<'_>) -> Result<(i64, i64, HandoffId), Fault> {
+    let reader = RowReader::new("handoff", row);
+    Ok((0, reader.integer(3)?, reader.handoff(0)?))
+}
+
 pub(crate) fn due_at(row: &Row<'_>) -> Result<Option<Timestamp>, Fault> {
     let reader = RowReader::new("handoff", row);
     reader.optional(0, RowReader::instant).map_err(|fault| fault.hint(REBUILD_HINT))
@@ -303,13 +309,14 @@ pub(crate) fn mail_code(row: &Row<'_>) -> Result<MailCodeRecord, Fault> {
         project: reader.parsed(1, "id of a project")?,
         handoff: reader.parsed(2, "id of a handoff")?,
         person: reader.parsed(3, "id of a party")?,
-        receiver: reader.parsed(4, "id of a party")?,
-        revision: u32::try_from(reader.integer(5)?)
+        address: SessionHash(reader.digest(4)?),
+        receiver: reader.parsed(5, "id of a party")?,
+        revision: u32::try_from(reader.integer(6)?)
             .ok()
-            .ok_or_else(|| reader.corrupt(5, "is not a revision"))?,
-        digest: reader.text(6)?.to_owned(),
-        created_at: reader.instant(7)?,
-        expires_at: reader.instant(8)?,
+            .ok_or_else(|| reader.corrupt(6, "is not a revision"))?,
+        digest: reader.text(7)?.to_owned(),
+        created_at: reader.instant(8)?,
+        expires_at: reader.instant(9)?,
     })
 }
 

@@ -29,7 +29,7 @@ impl HandoffColumns {
             state: handoff.progress.state.word(),
             holder: claim.map(|claim| claim.holder),
             claim_epoch: claim.map(|claim| claim.epoch),
-            priority: handoff.facts.terms.risk.priority(),
+            priority: handoff.risk().priority(),
             since: urgency::since(handoff).as_microsecond(),
             not_before: not_before(handoff).map(due_microseconds),
             is_open: handoff.is_open(),
@@ -45,8 +45,8 @@ impl HandoffColumns {
 
     /// Returns `true` if the columns that most steps leave alone are the same.
     pub(crate) fn has_same_life(self, before: Self) -> bool {
-        (self.is_open, self.is_live, self.reviewed_at, self.failed_n)
-            == (before.is_open, before.is_live, before.reviewed_at, before.failed_n)
+        let of_life = |one: Self| (one.is_open, one.is_live, one.reviewed_at, one.failed_n);
+        of_life(self) == of_life(before) && self.priority == before.priority
     }
 }
 

@@ -301,7 +301,8 @@ pub(crate) fn update_handoff(
     if now.has_same_life(before) {
         return statements.update_progress.run_on_one(&[&progress_columns, params![seq]].concat());
     }
-    let open_columns = params![now.is_open, now.is_live, now.reviewed_at, failed_n, seq];
+    let open_columns =
+        params![now.is_open, now.is_live, now.reviewed_at, failed_n, now.priority, seq];
     statements.update_open.run_on_one(&[&progress_columns, open_columns].concat())
 }
 

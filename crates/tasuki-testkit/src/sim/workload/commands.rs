@@ -10,9 +10,9 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::system::{mark_delivered, undeliverable};
 use tasuki_engine::steps::{
-    Accept, Adopt, Answer, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive, Reject,
-    Release, Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint, claim,
-    request_approval, return_packet, submit, verify,
+    Accept, Adopt, Answer, Attention, Decline, Discard, Edit, Intercept, Park, PassOn, Redrive,
+    Reject, Release, Renew, Reroute, Revise, SeenVersion, SignOff, Withdraw, cancel, checkpoint,
+    claim, request_approval, return_packet, submit, verify,
 };
 use tasuki_packet::id::{HandoffId, ReturnId};
 
@@ -35,14 +35,14 @@ impl Request<'_> {
         let handoff = self.handoff;
         let there = SeenVersion::at(self.directory, handoff);
         let revision = handoff.facts.revision;
-        let opened = vec!["packet".to_owned()];
+        let attention = Attention { seconds: None, opened: vec!["packet".to_owned()] };
         match random.below(20) {
             0 => SeenVersion { revision: Some(revision + 1), ..there },
             1 => SeenVersion { digest: Some("sha256:00".to_owned()), ..SeenVersion::default() },
             2 => SeenVersion::default(),
             3 => there,
-            4 => SeenVersion { receiver: None, opened, ..there },
-            _ => SeenVersion { opened, ..there },
+            4 => SeenVersion { receiver: None, attention, ..there },
+            _ => SeenVersion { attention, ..there },
         }
     }
 
@@ -96,13 +96,23 @@ impl Request<'_> {
                 seen: SeenVersion::default(),
                 reason,
             }),
-            Verb::Redrive => Command::Redrive(Redrive { handoff: id, reason }),
-            Verb::Discard => Command::Discard(Discard { handoff: id, reason }),
+            Verb::Redrive => {
+                Command::Redrive(Redrive { handoff: id, reason, attention: Attention::default() })
+            }
+            Verb::Discard => {
+                Command::Discard(Discard { handoff: id, reason, attention: Attention::default() })
+            }
             Verb::Decline => Command::Decline(Decline { handoff: id, reason }),
             Verb::Verify => {
                 let is_good = random.chance(50);
                 let return_packet = self.seen_return(random);
-                Command::Verify(verify::Verify { handoff: id, return_packet, is_good, reason })
+                Command::Verify(verify::Verify {
+                    handoff: id,
+                    return_packet,
+                    is_good,
+                    reason,
+                    attention: Attention::default(),
+                })
             }
             Verb::Deliver => {
                 let is_delivery = random.chance(50);

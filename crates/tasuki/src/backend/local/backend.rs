@@ -18,6 +18,7 @@ use tasuki_engine::ports::{AccountStore as _, Order, Query, Store as _};
 use tasuki_engine::query::continuation::{Reader, chain_brief};
 use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::query::events::{Page, event, last, since};
+use tasuki_engine::query::inbox::InboxPage;
 use tasuki_engine::query::stats::stats;
 use tasuki_engine::query::trail::{Trail, trail};
 use tasuki_engine::steps::{CreateToken, SignOff};
@@ -161,7 +162,7 @@ impl Backend for LocalBackend {
         since: Timestamp,
     ) -> Result<api::CommandResponse, Failure> {
         let signer = self.authenticated()?;
-        request.seen.seconds = Some(elapsed_seconds(since, self.now()));
+        request.seen.attention.seconds = Some(elapsed_seconds(since, self.now()));
         self.exchange.run(&signer, Command::SignOff(request), None)
     }
 
@@ -206,7 +207,8 @@ impl Backend for LocalBackend {
         let behind = cursor.and_then(|cursor| cursor.parse().ok());
         let exchange = &self.exchange;
         let (engine, project) = (&exchange.engine, exchange.project);
-        exchange.wait(engine.inbox(project, &self.principal, behind, limit))
+        let page = InboxPage { behind, ..InboxPage::first(limit) };
+        exchange.wait(engine.inbox(project, &self.principal, page))
     }
 
     fn acknowledge(&self, seen: Vec<api::FailureReference>) -> Result<api::Acknowledged, Failure> {
@@ -465,6 +467,22 @@ impl Backend for LocalBackend {
             halted: head.is_halted,
             settings,
         })
+    }
+
+    fn carries_snapshots(&self) -> bool {
+        false
+    }
+
+    fn send_snapshot(&self, _: &str, _: Vec<u8>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn newest_snapshot(&self, _: &str) -> Result<Option<api::Snapshot>, Failure> {
+        Ok(None)
+    }
+
+    fn snapshot_bundle(&self, _: &str, _: u64) -> Result<Vec<u8>, Failure> {
+        Ok(Vec::new())
     }
 
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {

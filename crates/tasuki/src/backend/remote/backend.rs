@@ -100,7 +100,7 @@ impl Backend for RemoteBackend {
     ) -> Result<api::CommandResponse, Failure> {
         let me = self.whoami()?;
         let typed = password::prompt(&me.party)?;
-        request.seen.seconds = Some(elapsed_seconds(since, self.now()));
+        request.seen.attention.seconds = Some(elapsed_seconds(since, self.now()));
         let project = me.project.as_deref().unwrap_or_default();
         let sign_in = SignInRequest::with_password(&me.party, &typed);
         let person = self.client.sign_in(&sign_in, project).map_err(sign_in_failure)?;
@@ -384,6 +384,22 @@ impl Backend for RemoteBackend {
 
     fn project(&self) -> Result<Project, Failure> {
         self.client.project().map_err(client_failure)
+    }
+
+    fn carries_snapshots(&self) -> bool {
+        true
+    }
+
+    fn send_snapshot(&self, task: &str, bundle: Vec<u8>) -> Result<(), Failure> {
+        self.client.add_snapshot(task, bundle).map(drop).map_err(client_failure)
+    }
+
+    fn newest_snapshot(&self, task: &str) -> Result<Option<api::Snapshot>, Failure> {
+        Ok(self.client.snapshots(task).map_err(client_failure)?.into_iter().next())
+    }
+
+    fn snapshot_bundle(&self, task: &str, number: u64) -> Result<Vec<u8>, Failure> {
+        self.client.snapshot_bundle(task, number).map_err(client_failure)
     }
 
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {

@@ -11,4 +11,5 @@ mod subscriptions;
 mod trust;
 
 pub(crate) use server::RemoteBackend;
+pub(crate) use state_dir::{folder as state_dir, state_home};
 pub(crate) use trust::TrustedOrigins;

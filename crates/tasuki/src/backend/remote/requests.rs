@@ -3,16 +3,16 @@
 use serde_json::{Map, Value};
 use tasuki_api as api;
 use tasuki_api::{
-    AnswerRequest, ApprovalRequest, ClaimRequest, ContractRequest, DecisionKind, DecisionRequest,
-    ParkRequest, PartyRequest, PolicyRequest, ProjectSettings, QuestionRequest, RenewRequest,
-    Secret, TokenRequest, VerdictRequest, VerdictResult,
+    AnswerRequest, ApprovalRequest, ClaimRequest, ContractRequest, DeadLetterRequest, DecisionKind,
+    DecisionRequest, ParkRequest, PartyRequest, PolicyRequest, ProjectSettings, QuestionRequest,
+    RenewRequest, Secret, TokenRequest, VerdictRequest, VerdictResult,
 };
 use tasuki_client::{Begin, Error, Revision, Submit};
 use tasuki_engine::command::Command;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::question::ask;
 use tasuki_engine::steps::{
-    Answer, PassOn, RequestApproval, SeenVersion, admin, begin, claim, decision, submit,
+    Answer, Attention, PassOn, RequestApproval, SeenVersion, admin, begin, claim, decision, submit,
 };
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::read::Source;
@@ -93,7 +93,9 @@ impl RemoteBackend {
             Command::Verify(one) => {
                 let result = if one.is_good { VerdictResult::Pass } else { VerdictResult::Fail };
                 let return_packet = one.return_packet.map(|id| id.to_string());
-                let request = VerdictRequest { result, return_packet, reason: one.reason };
+                let Attention { seconds, opened } = one.attention;
+                let reason = one.reason;
+                let request = VerdictRequest { result, return_packet, reason, seconds, opened };
                 client.verify(&one.handoff.to_string(), &request)
             }
             other => return self.send_decision_or_admin(other),
@@ -123,10 +125,12 @@ impl RemoteBackend {
                 client.decide(&self.reference_for(one.handoff), &decision)
             }
             Command::Redrive(one) => {
-                client.redrive(&one.handoff.to_string(), one.reason.as_deref())
+                let request = dead_letter_request(one.reason, one.attention);
+                client.redrive(&one.handoff.to_string(), &request)
             }
             Command::Discard(one) => {
-                client.discard(&one.handoff.to_string(), one.reason.as_deref())
+                let request = dead_letter_request(one.reason, one.attention);
+                client.discard(&one.handoff.to_string(), &request)
             }
             Command::Halt(one) if one.is_lift => client.lift(one.reason.as_deref()),
             Command::Halt(one) => client.halt(one.reason.as_deref()),
@@ -216,7 +220,8 @@ impl RemoteBackend {
 }
 
 fn begin_request(request: begin::Begin, key: Option<String>) -> Begin {
-    Begin { packet: request.source, lease: request.lease, key, work_tree: request.work_tree }
+    let (automatic, work_tree) = (request.is_automatic, request.work_tree);
+    Begin { packet: request.source, lease: request.lease, key, automatic, work_tree }
 }
 
 fn holder(shown: ClaimProof) -> tasuki_client::ClaimProof {
@@ -255,9 +260,14 @@ fn decision_request(
     seen: SeenVersion,
     reason: Option<String>,
 ) -> DecisionRequest {
-    let SeenVersion { revision, digest, receiver, seconds, opened } = seen;
+    let SeenVersion { revision, digest, receiver, attention } = seen;
+    let Attention { seconds, opened } = attention;
     let new = DecisionRequest::new(kind);
     DecisionRequest { reason, revision, digest, receiver, seconds, opened, ..new }
+}
+
+fn dead_letter_request(reason: Option<String>, attention: Attention) -> DeadLetterRequest {
+    DeadLetterRequest { reason, seconds: attention.seconds, opened: attention.opened }
 }
 
 fn add_party_request(request: admin::AddParty) -> PartyRequest {
@@ -295,8 +305,8 @@ pub(super) fn sign_off_request(request: decision::SignOff, password: String) -> 
         revision: request.seen.revision,
         digest: request.seen.digest,
         receiver: request.seen.receiver,
-        seconds: request.seen.seconds,
-        opened: request.seen.opened,
+        seconds: request.seen.attention.seconds,
+        opened: request.seen.attention.opened,
         password: Some(Secret(password)),
         ..DecisionRequest::new(DecisionKind::SignOff)
     }

@@ -10,7 +10,7 @@ use crate::data_dir::create_private_dirs;
 use crate::exit::{Failure, reason};
 
 /// Returns the directory of a server, created on first use.
-pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
+pub(crate) fn folder(environment: &Environment, address: &str) -> Result<PathBuf, Failure> {
     let folder = state_home(environment)?.join("tasuki").join(folder_name(address));
     create_private_dirs(&folder).map_err(|error| {
         Failure::usage(format!("cannot create {}: {}", folder.display(), reason(&error)))
@@ -19,7 +19,7 @@ pub(super) fn folder(environment: &Environment, address: &str) -> Result<PathBuf
 }
 
 /// Returns the state home. A relative `XDG_STATE_HOME` is ignored, as its specification says.
-fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
+pub(crate) fn state_home(environment: &Environment) -> Result<PathBuf, Failure> {
     let given = environment.path("XDG_STATE_HOME").filter(|path| path.is_absolute());
     if let Some(folder) = given {
         return Ok(folder.to_owned());

@@ -4,7 +4,7 @@ use clap::Subcommand;
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::StateWord;
-use tasuki_engine::steps::{Discard, Redrive};
+use tasuki_engine::steps::{Attention, Discard, Redrive};
 use tasuki_packet::id::HandoffId;
 
 use crate::backend;
@@ -58,11 +58,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::List { limit, flags } => list_dead(*limit, flags, printer),
         Command::Redrive(one) => {
-            let redrive = |handoff, reason| Redrive { handoff, reason }.into();
+            let redrive = |handoff, reason| {
+                Redrive { handoff, reason, attention: Attention::default() }.into()
+            };
             decide(one, "Redrove", redrive, printer)
         }
         Command::Discard(one) => {
-            let discard = |handoff, reason| Discard { handoff, reason }.into();
+            let discard = |handoff, reason| {
+                Discard { handoff, reason, attention: Attention::default() }.into()
+            };
             decide(one, "Discarded", discard, printer)
         }
     }

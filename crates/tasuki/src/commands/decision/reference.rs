@@ -4,7 +4,7 @@
 //! and confirms; the decision is then bound to that card. Otherwise the exchange refuses the decision.
 
 use tasuki_api as api;
-use tasuki_engine::steps::SeenVersion;
+use tasuki_engine::steps::{Attention, SeenVersion};
 use tasuki_packet::id::ReturnId;
 
 use crate::backend::{Backend, current_version};
@@ -43,7 +43,8 @@ pub(crate) fn seen_handoff(
     }
     let seconds = u64::try_from(exchange.now().duration_since(since).as_secs()).ok();
     let opened = vec!["packet".to_owned()];
-    let seen = SeenVersion { seconds, opened, ..current_version(&shown.handoff) };
+    let attention = Attention { seconds, opened };
+    let seen = SeenVersion { attention, ..current_version(&shown.handoff) };
     Ok(Asked::Decided((shown.handoff, seen)))
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let since = exchange.now();
     let packet = exchange.packet(parse_id(&handoff)?)?;
     show(&packet, &handoff, printer);
-    seen.opened = confirm_evidence(arguments, &packet, printer)?;
+    seen.attention.opened = confirm_evidence(arguments, &packet, printer)?;
     let word = if arguments.deny { "Refusing to sign" } else { "Signing" };
     let indent = " ".repeat(word.len());
     printer.show(&format!(
@@ -81,7 +81,7 @@ const EVIDENCE: &str = "evidence";
 
 /// Shows the packet that is signed.
 fn show(packet: &Packet, handoff: &api::Handoff, printer: &Printer) {
-    let brief = render::human_brief_from(packet, &handoff.from);
+    let brief = render::brief_text_from(packet, &handoff.from);
     let (name, state) = (name(handoff), styled_state(handoff));
     let edge = format!("{} → {}", handoff.from, handoff.to);
     printer.show(&format!("{STRONG}{name}{STRONG:#}  {edge}  {state}\n\n{brief}"));

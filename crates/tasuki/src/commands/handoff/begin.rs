@@ -45,9 +45,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Begin {
         source: source(arguments, &exchange.own_name()?)?,
         lease: arguments.lease,
-        is_renewed: false,
-        key: None,
         work_tree: git::here(),
+        ..Begin::default()
     };
     let answer = exchange.run(Command::Begin(request), arguments.key.clone())?;
     claim::store(&*exchange, &answer)?;
@@ -70,8 +69,6 @@ fn source(arguments: &Arguments, own: &str) -> Result<Vec<u8>, Failure> {
         "to_agent": own,
         "status": "in_progress",
         "goal": arguments.goal,
-        "completed": [],
-        "remaining": [],
     });
     if let Some(task) = &arguments.task {
         packet["task_id"] = json!(task);

@@ -8,10 +8,12 @@ use tasuki_engine::command::Command;
 use tasuki_engine::steps::Checkpoint;
 
 use super::claim;
+use super::code::snapshot;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
+use crate::git::snapshot::Cause;
 use crate::input::file;
 use crate::output::command_result;
 use crate::output::handoff::name;
@@ -64,6 +66,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let request = Checkpoint { claim: shown, source, work_tree: git::here() };
     let answer = exchange.run(Command::Checkpoint(request), None)?;
     claim::store(&*exchange, &answer)?;
+    snapshot::start(&*exchange, &answer, Cause::Checkpoint);
     command_result::registered(&answer, printer);
     if printer.is_json() {
         printer.json(&answer);

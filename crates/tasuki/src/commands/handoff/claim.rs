@@ -11,7 +11,7 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::{Item, Packet};
 
-use super::work_tree;
+use super::code::not_here;
 use crate::backend::{self, Backend, parse_id};
 use crate::config::Flags;
 use crate::drift::{self, Drift, What};
@@ -69,7 +69,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     store(&*exchange, &answer)?;
     let not_here = match &answer.handoff {
-        Some(handoff) if !arguments.no_drift => work_tree::not_here(&*exchange, &handoff.id),
+        Some(handoff) if !arguments.no_drift => not_here::not_here(&*exchange, &handoff.id),
         _ => None,
     };
     print(&*exchange, &answer, (compared.as_ref(), not_here.as_ref()), printer);
@@ -219,8 +219,8 @@ fn print(
         printer.remark(&format!("{NOTE}!{NOTE:#} {what}:"));
         printer.remark(output::drift::table(drift, false).trim_end());
     }
-    if let Some(not_here) = not_here {
-        work_tree::print_not_here(not_here, printer);
+    if let (Some(not_here), Some(handoff)) = (not_here, &answer.handoff) {
+        not_here::print_not_here(not_here, &reference(handoff), printer);
     }
     if let Some(handoff) = &answer.handoff {
         // A token without the scope `read` cannot print the brief.

@@ -10,11 +10,13 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::PassOn;
 use tasuki_packet::chain::next_packet;
 
+use super::code::snapshot;
 use super::submit;
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
+use crate::git::snapshot::Cause;
 use crate::input::file;
 use crate::output::printer::Printer;
 
@@ -82,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         work_tree: git::here(),
     };
     let answer = exchange.run(request.into(), None)?;
+    snapshot::start(&*exchange, &answer, Cause::PassOn);
     let note = "your claim is read-only now, and ends when the new handoff is claimed";
     submit::print("Passed on", &answer, Some(note), printer);
     Ok(Exit::Success)

@@ -34,6 +34,12 @@ pub(crate) struct Arguments {
     /// The task id, if there is no packet.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
     task: Option<String>,
+    /// A step that is done, if there is no packet; may be repeated.
+    #[arg(long, value_name = "TEXT", conflicts_with = "file")]
+    completed: Vec<String>,
+    /// A step that is left, if there is no packet; may be repeated.
+    #[arg(long, value_name = "TEXT", conflicts_with = "file")]
+    remaining: Vec<String>,
     /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
@@ -110,11 +116,16 @@ fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
         "to_agent": arguments.to,
         "status": "in_progress",
         "goal": arguments.goal,
-        "completed": [],
-        "remaining": [],
     });
     if let Some(task) = &arguments.task {
         packet["task_id"] = json!(task);
+    }
+    // An absent list means that the sender did not say.
+    for (name, steps) in [("completed", &arguments.completed), ("remaining", &arguments.remaining)]
+    {
+        if !steps.is_empty() {
+            packet[name] = json!(steps);
+        }
     }
     Ok(packet.to_string().into_bytes())
 }

@@ -1,7 +1,7 @@
 //! `tasuki verify`: passes or fails a return.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::Verify;
+use tasuki_engine::steps::{Attention, Verify};
 
 use crate::backend;
 use crate::commands::decision::reference::{Asked, seen_return};
@@ -47,6 +47,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return_packet,
         is_good: arguments.pass,
         reason: arguments.message.clone(),
+        attention: Attention::default(),
     };
     let answer = exchange.run(Command::Verify(request), None)?;
     if arguments.pass || printer.is_json() {

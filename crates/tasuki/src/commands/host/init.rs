@@ -147,7 +147,15 @@ fn ask(question: &str, example: &str) -> Result<String, Failure> {
 
 /// Builds a valid packet with the fields that the variant requires, and those that every good packet has.
 fn packet(variant: &Variant, answers: &Answers) -> Members {
-    const ALWAYS: &[&str] = &["goal", "next_request", "decisions", "constraints", "acceptance"];
+    const ALWAYS: &[&str] = &[
+        "goal",
+        "next_request",
+        "completed",
+        "remaining",
+        "decisions",
+        "constraints",
+        "acceptance",
+    ];
     let mut members = Members::new();
     for field in FIELDS {
         let is_required =

@@ -41,10 +41,7 @@ pub(crate) fn run(
     };
     std::fs::create_dir_all(folder).map_err(engine_failure)?;
     std::fs::write(folder.join("tasuki.1"), main_page).map_err(engine_failure)?;
-    command
-        .get_subcommands()
-        .try_for_each(|below| write_all(below, folder))
-        .map_err(engine_failure)?;
+    write_below(&command, folder).map_err(engine_failure)?;
     printer.remark(&format!("Wrote the manual pages to {}", folder.display()));
     Ok(Exit::Success)
 }
@@ -55,7 +52,12 @@ const SEE_ALSO: &str =
 fn write_all(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
     let name = command.get_display_name().unwrap_or(command.get_name());
     std::fs::write(folder.join(format!("{name}.1")), page(command)? + SEE_ALSO)?;
-    command.get_subcommands().try_for_each(|below| write_all(below, folder))
+    write_below(command, folder)
+}
+
+fn write_below(command: &clap::Command, folder: &Path) -> std::io::Result<()> {
+    let mut shown = command.get_subcommands().filter(|below| !below.is_hide_set());
+    shown.try_for_each(|below| write_all(below, folder))
 }
 
 fn page(command: &clap::Command) -> std::io::Result<String> {

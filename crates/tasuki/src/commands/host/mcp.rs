@@ -10,7 +10,7 @@ use tasuki_mcp::{
 };
 
 use crate::backend::{self, ToolBackend};
-use crate::commands::handoff::work_tree;
+use crate::commands::handoff::code::not_here;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
 use crate::git;
@@ -73,7 +73,7 @@ impl Exchange for InDirectory {
         let compared = move || git::not_here(&recorded, Path::new("."));
         Box::pin(async {
             let found = tokio::task::spawn_blocking(compared).await.ok().flatten();
-            found.as_ref().map(work_tree::sentence)
+            found.as_ref().map(not_here::sentence)
         })
     }
 

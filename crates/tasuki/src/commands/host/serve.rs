@@ -80,9 +80,6 @@ fn start_log(settings: &Settings) -> Result<WorkerGuard, Failure> {
     Ok(server_log::start(filter))
 }
 
-const LOCAL_LINKS_ONLY: &str =
-    "Links in emails only work on this machine. Set `public_url` in `[server]` of tasuki.toml.";
-
 const OTHER_DELIVERS: &str = "Another server uses this exchange and delivers webhooks and email. This one takes over delivery when the other stops.";
 
 struct ServerRun<'a> {
@@ -100,9 +97,8 @@ impl ServerRun<'_> {
         let exposure = Exposure::of(&settings);
         let bound = BoundServer::bind(&self.data_dir, &self.project, &self.user, settings).await?;
         self.print_banner(&bound.address(), bound.link.as_ref(), exposure);
-        let links_warning = exposure.has_local_links_only.then(|| LOCAL_LINKS_ONLY.to_owned());
         let other = (!bound.owns_delivery()).then(|| OTHER_DELIVERS.to_owned());
-        for remark in bound.why_no_link.iter().cloned().chain(links_warning).chain(other) {
+        for remark in bound.why_no_link.iter().cloned().chain(other) {
             self.printer.remark(&format!("{NOTE}!{NOTE:#} {remark}"));
         }
         bound.run(stop).await;
@@ -150,19 +146,12 @@ impl ServerRun<'_> {
 struct Exposure {
     /// `true` if `/metrics` is open to every client.
     has_metrics: bool,
-    /// `true` if links in emails only work on this machine.
-    has_local_links_only: bool,
 }
 
 impl Exposure {
     fn of(settings: &ServerSettings) -> Self {
         let is_open = !settings.is_loopback();
-        Self {
-            has_metrics: !is_open || settings.has_open_metrics,
-            has_local_links_only: is_open
-                && settings.mail.is_some()
-                && settings.public_url.is_none(),
-        }
+        Self { has_metrics: !is_open || settings.has_open_metrics }
     }
 }
 

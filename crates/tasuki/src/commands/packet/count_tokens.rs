@@ -39,7 +39,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             .map_err(|violation| packet_file::violation_failure(&violation))?;
         rows.push((form.name(), count(&text)));
     }
-    rows.push(("brief", count(&render::human_brief(&packet))));
+    rows.push(("brief", count(&render::brief_text(&packet))));
     if let Ok(brief) = render::agent_brief(&packet, None, &count) {
         rows.push(("agent brief", brief.tokens));
     }

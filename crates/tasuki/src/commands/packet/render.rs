@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     kind: Rendering,
     #[command(flatten)]
     secrets: Secrets,
-    /// The maximum number of tokens of an agent brief.
+    /// The maximum number of tokens of an agent brief [default: 1500].
     #[arg(long, value_name = "TOKENS")]
     budget: Option<usize>,
 }
@@ -33,9 +33,10 @@ pub(crate) struct Arguments {
 /// The kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Rendering {
-    /// Markdown for a person.
+    /// Text for a person, with every value exactly as it was sent.
     Brief,
     /// Bounded text for a model, marked as data.
+    #[value(alias = "model")]
     Agent,
     /// A card for a terminal.
     Card,
@@ -51,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     let packet = packet_file::load_valid(&arguments.file, &arguments.secrets)?.opened.packet;
     let text = match arguments.kind {
-        Rendering::Brief => render::human_brief(&packet),
+        Rendering::Brief => render::brief_text(&packet),
         Rendering::Html => render::html_document(&packet),
         Rendering::Comment => render::comment(&packet),
         Rendering::Card => render::card(&packet, card_options(printer)),

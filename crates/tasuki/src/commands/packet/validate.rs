@@ -17,7 +17,8 @@ use crate::input::contract_file::ContractFile;
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, InspectedPacket, Secrets};
 use crate::output::diagnostics;
-use crate::output::printer::{BAD, FAINT, GOOD, Printer, counted};
+use crate::output::escape::escape;
+use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
 /// Validate packets.
 #[derive(Debug, clap::Args)]
@@ -138,6 +139,9 @@ struct Row {
     /// The violations with their positions in the text.
     #[serde(skip)]
     violations: Vec<Violation>,
+    /// The warnings with their positions in the text.
+    #[serde(skip)]
+    warnings: Vec<Violation>,
     #[serde(skip)]
     text: String,
 }
@@ -146,9 +150,10 @@ impl Row {
     fn of(input: &Input, inspected: InspectedPacket) -> Self {
         let InspectedPacket { text, opened, .. } = inspected;
         let (file, report) = (input.name.clone(), ValidationReport::new(opened.as_ref()));
-        let mut row = Self { file, report, skipped: None, violations: Vec::new(), text };
+        let (violations, warnings) = (Vec::new(), Vec::new());
+        let mut row = Self { file, report, skipped: None, violations, warnings, text };
         match opened {
-            Ok(opened) => row.violations = opened.violations,
+            Ok(opened) => (row.violations, row.warnings) = (opened.violations, opened.warnings),
             // A folder may have other files; only a named file must be a packet.
             Err(violation)
                 if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
@@ -169,9 +174,20 @@ impl Row {
         }
         match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
-            (None, true) => self.show_valid(is_only),
-            (None, false) => self.show_invalid(),
+            (None, true) => self.show_valid(is_only) + &self.show_warnings(),
+            (None, false) => self.show_invalid() + &self.show_warnings(),
         }
+    }
+
+    fn show_warnings(&self) -> String {
+        let file = escape(&self.file);
+        let line = |warning: &Violation| {
+            let place =
+                warning.position.map_or(String::new(), |at| format!(":{}:{}", at.line, at.column));
+            let (code, message) = (warning.code, escape(&warning.message));
+            format!("{NOTE}warning{NOTE:#}  {file}{place}: {code} {message}\n")
+        };
+        self.warnings.iter().map(line).collect()
     }
 
     fn show_valid(&self, is_only: bool) -> String {
@@ -192,8 +208,10 @@ impl Row {
 
     fn show_invalid(&self) -> String {
         let count = counted(self.violations.len(), "violation");
-        let variant =
-            self.report.variant.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+        let field = self.report.variant_field.as_ref();
+        let because = field.map_or(String::new(), |field| format!(", chosen by `{field}`"));
+        let variant = self.report.variant.as_ref();
+        let variant = variant.map_or(String::new(), |name| format!(" of {name}{because}"));
         let mut text =
             format!("{BAD}invalid{BAD:#}  {}  {FAINT}{count}{variant}{FAINT:#}\n", self.file);
         for shown in diagnostics::violations(&self.file, &self.text, &self.violations) {

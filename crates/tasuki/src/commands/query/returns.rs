@@ -76,7 +76,7 @@ pub(crate) fn return_section(
         text.push_str(&format!("{BAD}✗{BAD:#} {}\n", escape(&finding)));
     }
     text.push('\n');
-    text.push_str(&render::human_brief_from(&packet, &returned.by));
+    text.push_str(&render::brief_text_from(&packet, &returned.by));
     text
 }
 

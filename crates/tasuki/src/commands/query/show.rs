@@ -160,7 +160,7 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
         text.push_str(&returns::return_section(returned, &view.id, &packet, times));
     }
     text.push('\n');
-    text.push_str(&render::human_brief_from(&packet, &view.from));
+    text.push_str(&render::brief_text_from(&packet, &view.from));
     text
 }
 

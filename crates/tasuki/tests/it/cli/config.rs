@@ -35,6 +35,9 @@ fn without_anything_set_there_are_defaults() {
     token                         -
     session                       -
     log                           -
+    snapshots.enabled             true
+    snapshots.file_bytes_max      10485760
+    snapshots.keep                20
     server.listen                 127.0.0.1:7420
     server.hosts                  -
     server.operators              -
@@ -59,7 +62,12 @@ fn without_anything_set_there_are_defaults() {
     server.mail.user              -
     server.mail.password_file     -
     ");
-    assert_snapshot!(shown(&folder, &["--origin"], &[]), @r#"
+}
+
+#[test]
+fn defaults_say_that_they_are_defaults() {
+    let folder = Folder::new().with("tasuki.toml", "");
+    assert_snapshot!(shown(&folder, &["--origin"], &[]), @"
     exit 0
     --- stdout
     as                            -               not set
@@ -69,6 +77,9 @@ fn without_anything_set_there_are_defaults() {
     token                         -               not set
     session                       -               not set
     log                           -               not set
+    snapshots.enabled             true            default
+    snapshots.file_bytes_max      10485760        default
+    snapshots.keep                20              default
     server.listen                 127.0.0.1:7420  default
     server.hosts                  -               not set
     server.operators              -               not set
@@ -92,7 +103,7 @@ fn without_anything_set_there_are_defaults() {
     server.mail.tls               start           default
     server.mail.user              -               not set
     server.mail.password_file     -               not set
-    "#);
+    ");
 }
 
 fn environment_of(home: &str) -> [(&str, &str); 4] {
@@ -123,6 +134,9 @@ fn every_value_says_where_it_came_from() {
     token                         (hidden)               TASUKI_TOKEN
     session                       s-1                    TASUKI_SESSION
     log                           -                      not set
+    snapshots.enabled             true                   default
+    snapshots.file_bytes_max      10485760               default
+    snapshots.keep                20                     default
     server.listen                 127.0.0.1:7420         default
     server.hosts                  -                      not set
     server.operators              -                      not set
@@ -157,6 +171,9 @@ fn every_value_says_where_it_came_from() {
     {"key":"token","value":"(hidden)","origin":"environment","variable":"TASUKI_TOKEN"}
     {"key":"session","value":"s-1","origin":"environment","variable":"TASUKI_SESSION"}
     {"key":"log","value":null,"origin":null}
+    {"key":"snapshots.enabled","value":"true","origin":"default"}
+    {"key":"snapshots.file_bytes_max","value":"10485760","origin":"default"}
+    {"key":"snapshots.keep","value":"20","origin":"default"}
     {"key":"server.listen","value":"127.0.0.1:7420","origin":"default"}
     {"key":"server.hosts","value":null,"origin":null}
     {"key":"server.operators","value":null,"origin":null}

@@ -81,7 +81,13 @@ fn the_readme_shows_what_the_tool_prints() {
 
 #[test]
 fn the_pages_of_the_examples_show_what_the_tool_prints() {
-    for example in ["examples/01-hello", "examples/02-dialects"] {
+    for example in [
+        "examples/01-hello",
+        "examples/02-dialects",
+        "examples/04-forms",
+        "examples/05-profiles",
+        "examples/06-kinds",
+    ] {
         let folder = Folder::new().with_copy_of(example);
         let page = folder.read("README.md");
         assert!(page.contains("$ tasuki "), "{example}");

@@ -28,6 +28,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Hand over   begin submit claim resume checkpoint return verify pass-on release park renew ask …
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
     Watch       status list wait watch events timeline search stats
+    Agents      connect hook run
     Packets     validate lint render convert patch diff drift tokens schema
     Operate     init serve mcp party token contract gate rules subscription dead log doctor backup …
 
@@ -90,6 +91,11 @@ fn every_command_has_a_summary_in_its_group() {
       timeline          Show the history of a task
       search            Search packets and events
       stats             Show waiting times and rework per edge
+
+    Agents
+      connect           Connect a coding agent to the exchange
+      hook              Answer a hook of a coding agent
+      run               Run a command that holds a task
 
     Packets
       validate          Validate packets
@@ -317,7 +323,7 @@ fn render_explains_itself() {
               The kind of output
 
               Possible values:
-              - brief:   Markdown for a person
+              - brief:   Text for a person, with every value exactly as it was sent
               - agent:   Bounded text for a model, marked as data
               - card:    A card for a terminal
               - comment: An issue comment that contains the packet
@@ -332,7 +338,7 @@ fn render_explains_itself() {
               Allow a text that looks like a secret, with `*` as wildcard; may be repeated
 
           --budget <TOKENS>
-              The maximum number of tokens of an agent brief
+              The maximum number of tokens of an agent brief [default: 1500]
 
       -h, --help
               Print help (see a summary with '-h')
@@ -349,6 +355,9 @@ fn render_explains_itself() {
 }
 
 const COMMANDS: &[&[&str]] = &[
+    &["connect"],
+    &["hook"],
+    &["run"],
     &["validate"],
     &["lint"],
     &["render"],
@@ -578,6 +587,7 @@ fn topics_are_pages_of_the_reference() {
       `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`  the session that the host of an agent states, if
                                                      `TASUKI_SESSION` is not set; without any of them it
                                                      is the terminal session
+      `CODEX_THREAD_ID`                              the session that Codex states
       `TASUKI_CONFIG`                                a settings file to read in place of the nearest
                                                      `tasuki.toml`
       `TASUKI_LOG`                                   what `tasuki serve` logs; default `info`
@@ -586,6 +596,7 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_HOSTS`                                 further host names of the server, separated by
                                                      commas
       `TASUKI_OPERATORS`                             people who may change the project when they sign in
+      `TASUKI_SNAPSHOTS`                             `false` takes no snapshots of the work tree
       `TASUKI_METRICS`                               access to the metrics: `local` or `all`
       `SSL_CERT_FILE`                                a PEM file with the roots to trust, in place of the
                                                      machine's

@@ -1,5 +1,7 @@
 //! The code beside the packet: facts about the work tree, snapshots and their restore.
 
 mod not_here;
+mod restore;
+mod server;
 mod support;
 mod tools;

@@ -1,12 +1,13 @@
 //! Decisions of people: they end waits, and can be counted and exported.
 
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::{Accept, Edit, Reject, SeenVersion};
+use tasuki_engine::steps::{Accept, Attention, Edit, Reject, SeenVersion};
 
 use crate::support::fixture::Fixture;
 
 fn seen() -> SeenVersion {
-    SeenVersion { seconds: Some(12), ..SeenVersion::default() }
+    let attention = Attention { seconds: Some(12), ..Attention::default() };
+    SeenVersion { attention, ..SeenVersion::default() }
 }
 
 #[test]
@@ -133,7 +134,8 @@ fn the_cause_of_a_hold_and_the_statements_of_a_decision_can_be_read() {
     assert!(card.contains("Held by  rule money-movement\n"), "{card}");
     fixture.decide("pay-1", |handoff| {
         let reason = Some("wrong account".to_owned());
-        let seen = SeenVersion { opened: vec!["packet".to_owned()], ..seen() };
+        let mut seen = seen();
+        seen.attention.opened = vec!["packet".to_owned()];
         Command::Reject(Reject { handoff, seen, reason })
     });
     let stated = "after 12 s, opened packet: \"wrong account\"";

@@ -207,44 +207,35 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
     assert_snapshot!(signed, @"
     ward-1  main → worker  waits for sign-off at release
 
-    # Handoff ward-1
+    Handoff ward-1
 
-    **OFFICIAL**
+    OFFICIAL
+      Request: Change the dose
+      Deadline: none
+      From: main · To: worker · Task: ward-1 · Status: in_progress
 
-    **Request:** Change the dose
+    Summary:
+      The secret of the ward
 
-    **Deadline:** none
+    Done:
+      none
 
-    **From:** main · **To:** worker · **Task:** ward-1 · **Status:** in_progress
+    Remaining:
+      - Apply
 
-    ## Summary
+    Evidence references:
+      - log:trial-1
 
-    The secret of the ward
+    Details:
+      - Format version: 1.0
 
-    ## Remaining
+    Classification and regulation:
+      - Classification: OFFICIAL
+      - Regulation: UK-DCB0129 4.2
+      - Sign-off gates: release
+      - Retention: period: P8Y; schedule_ref: s-1
 
-    - Apply
-
-    ## Evidence references
-
-    - log:trial-1
-
-    ## Details
-
-    | Field | Value |
-    | --- | --- |
-    | Format version | 1.0 |
-
-    ## Classification and regulation
-
-    | Field | Value |
-    | --- | --- |
-    | Classification | OFFICIAL |
-    | Regulation | UK-DCB0129 4.2 |
-    | Sign-off gates | release |
-    | Retention | period: P8Y; schedule_ref: s-1 |
-
-    **OFFICIAL**
+    OFFICIAL
 
     Evidence: log:trial-1
     Have you opened the evidence? [y/N] y

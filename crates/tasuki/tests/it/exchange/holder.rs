@@ -162,19 +162,13 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     Submitted    [clock]
     Id           [handoff]@1
 
-    # Handoff build-42
+    Handoff build-42
+      Request: Ship it
+      Deadline: none
+      From: main · To: main · Task: build-42 · Status: in_progress
 
-    **Request:** Ship it
-
-    **Deadline:** none
-
-    **From:** main · **To:** main · **Task:** build-42 · **Status:** in_progress
-
-    ## Details
-
-    | Field | Value |
-    | --- | --- |
-    | Format version | 1.0 |
+    Details:
+      - Format version: 1.0
     note: no person has a password, so any process with access to this directory can approve; set one with `tasuki party add NAME --human`
     Next: tasuki approve build-42@[version] · tasuki edit build-42@[version] · tasuki reject build-42@[version] -m "why"
     "#);

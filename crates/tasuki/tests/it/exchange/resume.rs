@@ -126,7 +126,7 @@ fn the_sender_is_shown_where_the_packet_does_not_name_it() {
     let brief = exchange.says("worker", "resume short");
     assert!(brief.contains("<<<TASUKI-DATA [marker] from main\n"), "{brief}");
     let shown = exchange.says("worker", "show short");
-    assert!(shown.contains("**From:** main · **To:** worker"), "{shown}");
+    assert!(shown.contains("From: main · To: worker"), "{shown}");
 }
 
 #[test]

@@ -35,41 +35,30 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
     exchange.run("worker", "return -f return.yaml");
     let card = exchange.says("main", "show build-42");
     let (_, section) = card.split_once("\n\n").unwrap();
-    let (section, _) = section.split_once("\n# Handoff").unwrap();
-    assert_snapshot!(section, @r#"
+    let (section, _) = section.split_once("\nHandoff").unwrap();
+    assert_snapshot!(section, @"
     Returned by worker at [clock]
 
-    # Return packet
+    Return packet
+      Status: completed
+      From: worker
 
-    **Status:** completed
+    Summary:
+      All tests pass <U+001B>[31m
 
-    **From:** worker
+    Verification:
+      - tests: pass · log:ci-7
 
-    ## Summary
+    Changed paths:
+      - src/part.rs
 
-    All tests pass &lt;U+001B>\[31m
+    Blockers:
+      - No licence yet
 
-    ## Verification
-
-    | Criterion | Result | Evidence |
-    | --- | --- | --- |
-    | tests | pass | log:ci-7 |
-
-    ## Changed paths
-
-    - src/part.rs
-
-    ## Blockers
-
-    - No licence yet
-
-    ## Details
-
-    | Field | Value |
-    | --- | --- |
-    | Packet type | return |
-    | Format version | 1.0 |
-    "#);
+    Details:
+      - Packet type: return
+      - Format version: 1.0
+    ");
     assert_snapshot!(exchange.says("main", "show build-42 --return"), @r#"
     main$ show build-42 --return
     {"handoff_version":"1.0","packet_type":"return","status":"completed","summary":"All tests pass \u001b[31m","changed_paths":["src/part.rs"],"blockers":["No licence yet"],"verification":[{"criterion":"tests","result":"pass","evidence":"log:ci-7"}]}

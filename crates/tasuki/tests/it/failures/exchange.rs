@@ -15,8 +15,8 @@ pub(super) struct Exchange {
 
 impl Exchange {
     pub(super) fn new() -> Self {
-        // A repository of its own: else the place would be made at the root of this one.
-        let made = Self { folder: Folder::new().with(".git/HEAD", "") };
+        // In a repository, the tool would also run git, whose system calls are not its own.
+        let made = Self { folder: Folder::outside_repository() };
         for line in ["init", "party add ana", "party add ben"] {
             made.succeed(&words(line));
         }

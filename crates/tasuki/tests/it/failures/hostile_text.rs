@@ -222,13 +222,16 @@ fn no_text_of_a_packet_or_an_argument_reaches_a_terminal_as_it_is() {
 const OTHERS: &[&str] = &[
     "backup",
     "completions",
+    "connect",
     "demo",
     "doctor",
     "help",
+    "hook",
     "init",
     "man",
     "mcp",
     "restore",
+    "run",
     "serve",
     "watch",
 ];

@@ -95,7 +95,13 @@ fn work_is_handed_over_and_comes_back() {
 
 #[test]
 fn every_example_is_valid_and_can_be_shown() {
-    for example in ["examples/01-hello", "examples/02-dialects"] {
+    for example in [
+        "examples/01-hello",
+        "examples/02-dialects",
+        "examples/04-forms",
+        "examples/05-profiles",
+        "examples/06-kinds",
+    ] {
         let folder = Folder::new().with_copy_of(example);
         for file in repository_files(example).iter().filter(|file| *file != "README.md") {
             for command in [

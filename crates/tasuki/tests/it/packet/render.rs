@@ -29,31 +29,23 @@ fn a_card_is_the_default() {
 }
 
 #[test]
-fn a_brief_is_markdown() {
+fn a_brief_is_plain_text() {
     assert_snapshot!(with_handoff().run(&["render", "handoff.yaml", "--as", "brief"]), @"
     exit 0
     --- stdout
-    # Handoff build-42
+    Handoff build-42
+      Request: Ship the web part
+      Deadline: none
+      From: planner · To: coder · Task: build-42 · Status: in_progress
 
-    **Request:** Ship the web part
+    Done:
+      - Scaffolded it
 
-    **Deadline:** none
+    Remaining:
+      - Write the component
 
-    **From:** planner · **To:** coder · **Task:** build-42 · **Status:** in_progress
-
-    ## Done
-
-    - Scaffolded it
-
-    ## Remaining
-
-    - Write the component
-
-    ## Details
-
-    | Field | Value |
-    | --- | --- |
-    | Format version | 1.0 |
+    Details:
+      - Format version: 1.0
     ");
 }
 
@@ -147,7 +139,7 @@ fn json_carries_the_text_and_its_tokens() {
     let folder = with_handoff();
     for (kind, member) in [
         ("card", "┌"),
-        ("brief", "# Handoff"),
+        ("brief", "Handoff build-42"),
         ("agent", "left_out"),
         ("comment", "tasuki"),
         ("html", "<!DOCTYPE"),

@@ -240,12 +240,19 @@ fn what_people_lack_is_said_when_it_starts() {
         "{here}"
     );
     assert!(here.contains("/metrics") && !here.contains("No one has a password"), "{here}");
-    let mail = "[server.mail]\nhost = 'mail.example'\nfrom = 'tasuki@example.org'\n";
-    std::fs::write(folder.path("tasuki.toml"), mail).unwrap();
     let open = started(&["--listen", "0.0.0.0:0"]);
     assert!(open.contains("No one has a password, so only tokens can sign in"), "{open}");
-    assert!(open.contains("Links in emails only work on this machine"), "{open}");
     assert!(!open.contains("/metrics") && !open.contains("No sign-in link"), "{open}");
+}
+
+#[test]
+fn mail_needs_the_public_url_before_a_server_starts() {
+    let folder = Folder::outside_repository();
+    let mail = "[server.mail]\nhost = 'mail.example'\nfrom = 'tasuki@example.org'\n";
+    std::fs::write(folder.path("tasuki.toml"), mail).unwrap();
+    let refused = folder.run(&["serve", "--listen", "127.0.0.1:0"]);
+    assert!(refused.contains("`server.public_url` is not set, but mail has links"), "{refused}");
+    assert!(refused.contains("public_url = \"https://tasuki.example\""), "{refused}");
 }
 
 #[test]

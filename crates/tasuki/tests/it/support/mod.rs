@@ -11,3 +11,4 @@ pub(crate) mod server_process;
 pub(crate) mod shared_exchange;
 pub(crate) mod silent_receiver;
 pub(crate) mod tcp_proxy;
+pub(crate) mod work_tree;

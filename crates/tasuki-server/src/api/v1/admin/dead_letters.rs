@@ -1,11 +1,11 @@
 //! `/v1/dead`: dead letters, to redrive or to discard.
 
 use serde::Deserialize;
-use tasuki_api::{Handoff, Page, ReasonRequest};
+use tasuki_api::{DeadLetterRequest, Handoff, Page};
 use tasuki_engine::command::Command;
 use tasuki_engine::model::StateWord;
 use tasuki_engine::ports::Query;
-use tasuki_engine::steps::{Discard, Redrive};
+use tasuki_engine::steps::{Attention, Discard, Redrive};
 
 use crate::api::v1::handoffs;
 use crate::extract::body::StructuredBody;
@@ -35,17 +35,19 @@ pub(crate) async fn list(
 pub(crate) async fn redrive(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ReasonRequest>,
+    StructuredBody(body): StructuredBody<DeadLetterRequest>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
-    context.run(Command::Redrive(Redrive { handoff, reason: body.reason })).await
+    let attention = Attention { seconds: body.seconds, opened: body.opened };
+    context.run(Command::Redrive(Redrive { handoff, reason: body.reason, attention })).await
 }
 
 pub(crate) async fn discard(
     context: RequestContext,
     PathParameter(id): PathParameter,
-    StructuredBody(body): StructuredBody<ReasonRequest>,
+    StructuredBody(body): StructuredBody<DeadLetterRequest>,
 ) -> Result<CommandResponse, Problem> {
     let handoff = context.find(&id).await?.id;
-    context.run(Command::Discard(Discard { handoff, reason: body.reason })).await
+    let attention = Attention { seconds: body.seconds, opened: body.opened };
+    context.run(Command::Discard(Discard { handoff, reason: body.reason, attention })).await
 }

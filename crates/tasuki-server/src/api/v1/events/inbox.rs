@@ -6,7 +6,7 @@ use axum::http::HeaderMap;
 use axum::response::{IntoResponse as _, Response};
 use serde::Deserialize;
 use tasuki_api as api;
-use tasuki_engine::model::Urgency;
+use tasuki_engine::query::inbox::{InboxOrder, InboxPage};
 use tasuki_packet::id::{HandoffId, ParseIdError};
 use tokio::time::{Instant, sleep, sleep_until};
 
@@ -29,13 +29,17 @@ const PARKED_POLL_MIN: Duration = Duration::from_millis(10);
 pub(crate) struct InboxQuery {
     limit: Option<u32>,
     cursor: Option<String>,
+    #[serde(default)]
+    order: OrderWord,
 }
 
-/// The page to read.
-#[derive(Debug, Clone, Copy)]
-struct InboxPage {
-    behind: Option<Urgency>,
-    limit: u32,
+/// The word for an order.
+#[derive(Debug, Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum OrderWord {
+    #[default]
+    Urgent,
+    Deadline,
 }
 
 pub(crate) async fn inbox(
@@ -44,7 +48,11 @@ pub(crate) async fn inbox(
     Parameters(query): Parameters<InboxQuery>,
 ) -> Result<Response, Problem> {
     let behind = paging::cursor(query.cursor.as_deref())?;
-    let page = InboxPage { behind, limit: paging::limit(query.limit)? };
+    let order = match query.order {
+        OrderWord::Urgent => InboxOrder::Urgent,
+        OrderWord::Deadline => InboxOrder::Deadline,
+    };
+    let page = InboxPage { order, behind, limit: paging::limit(query.limit)? };
     let wait = prefer::wait(&headers);
     let inbox = match wait {
         None => read(&context, page).await?,
@@ -67,9 +75,8 @@ pub(crate) async fn acknowledge(
 }
 
 async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
-    let InboxPage { behind, limit } = page;
     let (engine, principal) = (context.engine(), context.principal());
-    Ok(engine.inbox(context.project(), principal, behind, limit).await?)
+    Ok(engine.inbox(context.project(), principal, page).await?)
 }
 
 /// Waits until there is news, the time is over, or the server stops. A caller that is no longer authorized
@@ -83,12 +90,16 @@ async fn wait_for_news(
     let until = Instant::now() + wait;
     let mut changes = context.app.change_watch.listen(context.project());
     let mut stopping = context.app.stopping.subscribe();
+    let mut known_failure = None;
     loop {
         changes.mark_unchanged();
         let inbox = read(context, page).await?;
-        if has_news(&inbox) {
+        let newest_failure = inbox.failures.iter().map(|failure| failure.n).max();
+        let has_failed = known_failure.is_some_and(|known| newest_failure > known);
+        if has_news(&inbox) || has_failed {
             return Ok(inbox);
         }
+        known_failure = Some(newest_failure);
         let is_over = tokio::select! {
             _ = changes.changed() => false,
             () = sleep_until(until) => true,
@@ -112,8 +123,8 @@ fn until_claimable(inbox: &api::Inbox) -> Duration {
     left.map_or(prefer::WAIT_MAX, |left| left.clamp(PARKED_POLL_MIN, prefer::WAIT_MAX))
 }
 
-/// Returns `true` if there is anything but the caller's own claims and parked work. A failure does
-/// not count: it would end every wait of a worker until it is acknowledged.
+/// Returns `true` if there is anything but the caller's own claims and parked work. A failure from
+/// before the wait does not count: it would end every wait until it is acknowledged.
 fn has_news(inbox: &api::Inbox) -> bool {
     inbox.handoffs.iter().any(|one| {
         let is_own = one.holder.as_ref() == Some(&inbox.party);

@@ -6,7 +6,9 @@ use tasuki_api::{DecisionKind, DecisionRecord, DecisionRequest, HttpErrorCode, P
 use tasuki_engine::command::Command;
 use tasuki_engine::query::continuation::chain_brief;
 use tasuki_engine::query::decisions::decisions;
-use tasuki_engine::steps::{Accept, Cancel, Intercept, Reject, Reroute, SeenVersion, SignOff};
+use tasuki_engine::steps::{
+    Accept, Attention, Cancel, Intercept, Reject, Reroute, SeenVersion, SignOff,
+};
 use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::Authentication;
 
@@ -96,8 +98,7 @@ fn command(
         revision: body.revision.or(seen.revision),
         digest: body.digest.or(seen.digest),
         receiver: body.receiver.or(seen.receiver),
-        seconds: body.seconds,
-        opened: body.opened,
+        attention: Attention { seconds: body.seconds, opened: body.opened },
     };
     Ok(match body.decision {
         DecisionKind::Accept => Command::Accept(Accept { handoff, seen, reason }),

@@ -3,7 +3,7 @@
 use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::{Edit, Revise, SeenVersion};
+use tasuki_engine::steps::{Attention, Edit, Revise, SeenVersion};
 
 use crate::extract::body::PacketBody;
 use crate::extract::if_match::if_match;
@@ -35,7 +35,8 @@ pub(crate) async fn revise(
     let seen = if_match(&context, &headers, &found).await?;
     let handoff = found.id;
     let command = if query.edit {
-        let seen = SeenVersion { seconds: query.seconds, opened: query.opened, ..seen };
+        let attention = Attention { seconds: query.seconds, opened: query.opened };
+        let seen = SeenVersion { attention, ..seen };
         Command::Edit(Edit { handoff, source, seen, reason: query.reason })
     } else {
         Command::Revise(Revise { handoff, source, seen })

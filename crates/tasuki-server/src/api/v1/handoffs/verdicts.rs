@@ -2,7 +2,7 @@
 
 use tasuki_api::{VerdictRequest, VerdictResult};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::Verify;
+use tasuki_engine::steps::{Attention, Verify};
 use tasuki_packet::id::ReturnId;
 
 use crate::extract::body::StructuredBody;
@@ -21,6 +21,7 @@ pub(crate) async fn verify(
         return_packet: body.return_packet.as_deref().map(return_id).transpose()?,
         is_good: body.result == VerdictResult::Pass,
         reason: body.reason,
+        attention: Attention { seconds: body.seconds, opened: body.opened },
     };
     Ok(context.run(Command::Verify(request)).await?.created())
 }

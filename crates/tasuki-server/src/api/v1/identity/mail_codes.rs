@@ -23,6 +23,8 @@ pub(crate) async fn view(
     StructuredBody(body): StructuredBody<MailCodeRequest>,
 ) -> Result<Json<MailCode>, Problem> {
     let record = live(&app, &body.code).await?;
+    let directory = app.engine.directory(record.project).await?;
+    mail_code::principal(&directory, &record).ok_or_else(invalid)?;
     Ok(Json(shown(&app, &record).await?))
 }
 

@@ -90,8 +90,6 @@ fn begin(exchange: &dyn Backend, action: &Value, printer: &Printer) -> Result<Cl
         "to_agent": own,
         "status": "in_progress",
         "goal": goal(action),
-        "completed": [],
-        "remaining": [],
     });
     let source = packet.to_string().into_bytes();
     let answer = exchange.run(Command::Begin(Begin { source, ..Begin::default() }), None)?;

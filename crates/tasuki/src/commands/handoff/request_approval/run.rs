@@ -83,7 +83,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// Waits for the outcome. Returns none if the time is up or the command was interrupted.
-fn wait(waiter: &Waiter<'_>, asked: &Asked, printer: &Printer) -> Result<Option<Outcome>, Failure> {
+pub(super) fn wait(
+    waiter: &Waiter<'_>,
+    asked: &Asked,
+    printer: &Printer,
+) -> Result<Option<Outcome>, Failure> {
     let exchange = waiter.exchange;
     let follower = exchange.follow_handoff(asked.claim.handoff, asked.n, printer)?;
     waiter.wait_until(follower, || {
@@ -95,7 +99,11 @@ fn wait(waiter: &Waiter<'_>, asked: &Asked, printer: &Printer) -> Result<Option<
 }
 
 /// Withdraws a request that was not decided in time. A decision that was faster counts.
-fn unfinished(waiter: &Waiter<'_>, asked: &Asked, is_left: bool) -> Result<Outcome, Failure> {
+pub(super) fn unfinished(
+    waiter: &Waiter<'_>,
+    asked: &Asked,
+    is_left: bool,
+) -> Result<Outcome, Failure> {
     let exchange: &dyn Backend = waiter.exchange;
     let (ended, why) = if waiter.is_interrupted() {
         (Outcome::Interrupted, "interrupted")

@@ -99,7 +99,7 @@ impl Actor {
     pub(super) fn verify(&self, handoff: &str) -> Scene {
         let newest = self.client.returns(handoff, Some(1), None)?.items.into_iter().next();
         let return_packet = newest.map(|one| one.id);
-        let request = VerdictRequest { result: VerdictResult::Pass, reason: None, return_packet };
+        let request = VerdictRequest::new(VerdictResult::Pass, return_packet);
         self.client.verify(handoff, &request)?;
         Ok(())
     }

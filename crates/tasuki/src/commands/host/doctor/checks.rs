@@ -19,6 +19,9 @@ use crate::config::{Origin, Settings};
 use crate::data_dir::DataDir;
 use crate::data_dir::sessions::Sessions;
 use crate::exit::Failure;
+use crate::git::head::Repository;
+use crate::git::snapshot::last_failure;
+use crate::output::escape::escape;
 use crate::output::printer::counted;
 use crate::output::time::elapsed;
 
@@ -60,6 +63,21 @@ pub(super) fn config(settings: &Settings) -> Finding {
     }
     let summary = if parts.is_empty() { "defaults only".to_owned() } else { parts.join(" · ") };
     Finding::good("config", format!("{summary}; project `{}`", settings.project.value.as_str()))
+}
+
+/// Reports the last snapshot of the work tree that was not made. Outside of a repository there is none.
+pub(super) fn snapshots(folder: &Path) -> Vec<Finding> {
+    let Some(repository) = Repository::around(folder) else { return Vec::new() };
+    let finding = match last_failure(&repository) {
+        None => Finding::good("snapshots", "no snapshot of this repository failed"),
+        Some(failure) => {
+            let (task, at, reason) = (escape(&failure.task), failure.at, escape(&failure.reason));
+            let message = format!("no snapshot of `{task}` at {at:.0}: {reason}");
+            Finding::warning("snapshots", message)
+                .remedy("the next checkpoint tries again; `snapshots.enabled = false` takes none")
+        }
+    };
+    vec![finding]
 }
 
 /// Checks the files with the claims of sessions.

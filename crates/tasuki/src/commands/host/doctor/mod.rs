@@ -2,6 +2,7 @@
 
 mod checks;
 mod finding;
+mod hooks;
 mod run;
 
 pub(crate) use run::{Arguments, run};

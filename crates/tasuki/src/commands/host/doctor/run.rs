@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::checks;
 use super::finding::{Finding, Health};
+use super::hooks;
 use crate::backend::local::Exchange;
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
@@ -48,7 +49,9 @@ fn run_checks(
         Ok(data_dir) => data_dir,
         Err(failure) => return Ok(Err(checks::failed_check("directory", failure))),
     };
+    report.add_all(&checks::snapshots(&folder));
     report.add(&checks::sessions(&data_dir));
+    report.add_all(&hooks::checks(&data_dir));
     report.add_all(&checks::exchange(&data_dir));
     let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
         Ok(findings) => findings,

@@ -12,7 +12,10 @@ const NAMES_MAX: usize = 10;
 
 /// Compares the work tree of the last sender with this directory. A caller that may not read the handoff
 /// gets no comparison.
-pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere> {
+pub(in crate::commands::handoff) fn not_here(
+    exchange: &dyn Backend,
+    handoff: &str,
+) -> Option<NotHere> {
     if !exchange.can_read().ok()? {
         return None;
     }
@@ -20,9 +23,14 @@ pub(super) fn not_here(exchange: &dyn Backend, handoff: &str) -> Option<NotHere>
     git::not_here(&recorded, Path::new("."))
 }
 
-/// Prints the number of files and their names.
-pub(super) fn print_not_here(found: &NotHere, printer: &Printer) {
+/// Prints the files, and the command that brings them.
+pub(in crate::commands::handoff) fn print_not_here(
+    found: &NotHere,
+    reference: &str,
+    printer: &Printer,
+) {
     printer.remark(&format!("{NOTE}!{NOTE:#} {}", sentence(found)));
+    printer.remark(&format!("  `tasuki resume {reference} --restore` brings them"));
 }
 
 /// Returns the number of files and their names, escaped.
