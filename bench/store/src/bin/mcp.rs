@@ -91,8 +91,10 @@ impl Tools {
             command
         };
         anyhow::ensure!(command(&["init"]).output()?.status.success(), "tasuki init failed");
-        let mut child =
-            command(&["mcp", "--as", "coder"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = command(&["mcp", "--as", "coder"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let stdin = child.stdin.take().context("no stdin")?;
         let stdout = BufReader::new(child.stdout.take().context("no stdout")?);
         let mut tools = Self { child, stdin, stdout, fence: Value::Null };
@@ -111,7 +113,8 @@ impl Tools {
         let meta = json!({ "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {} });
         let params = json!({ "name": tool, "arguments": arguments, "_meta": meta });
-        let request = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        let request =
+            json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
         writeln!(self.stdin, "{request}")?;
         let mut line = String::new();
         self.stdout.read_line(&mut line)?;
