@@ -66,8 +66,7 @@ impl<'g> Restore<'g> {
         let current = undo(repository, git, request, limits)?;
         let changes = changes(git, &current.trees.0, &trees.0)?;
         let restore = Self { git, current, trees, lock, changes };
-        let is_free = in_the_way::check(git.root(), &restore.changes);
-        if let Err(reason) = is_free.and_then(|()| restore.read_tree(&["-n"])) {
+        if let Err(reason) = in_the_way::check(git.root(), &restore.changes) {
             restore.discard()?;
             return Err(reason);
         }
@@ -91,17 +90,14 @@ impl<'g> Restore<'g> {
 
     /// Changes the files, then the index.
     pub(crate) fn apply(self) -> Result<Vec<FileChange>, String> {
-        self.read_tree(&[])?;
+        // Git checks every file before it changes the first one.
+        let trees = [&self.current.trees.0, &self.trees.0];
+        let files = self.git.call("read-tree").args(["-m", "-u"]).args(trees);
+        files.index(self.current.index.path()).run()?;
         let staged = self.git.call("read-tree").args(["-m", &self.trees.1]);
         staged.index(self.current.index.path()).run()?;
         self.lock.replace_index(self.current.index.path())?;
         Ok(self.changes)
-    }
-
-    fn read_tree(&self, flags: &[&str]) -> Result<(), String> {
-        let trees = [&self.current.trees.0, &self.trees.0];
-        let call = self.git.call("read-tree").args(flags).args(["-m", "-u"]).args(trees);
-        call.index(self.current.index.path()).run().map(drop)
     }
 }
 

@@ -90,8 +90,10 @@ pub(crate) fn trees_of(git: &Git, commit: &str) -> Result<(String, String), Stri
     // The staged files are the last parent: the only one if there was no commit yet.
     let parents = git.line("rev-list", &["--parents", "--max-count=1", commit, "--"])?;
     let staged = parents.split(' ').next_back().unwrap_or(commit).to_owned();
-    let tree = |commit: &str| git.line("rev-parse", &["--verify", &format!("{commit}^{{tree}}")]);
-    Ok((tree(commit)?, tree(&staged)?))
+    let names = [format!("{commit}^{{tree}}"), format!("{staged}^{{tree}}")];
+    let trees = git.call("rev-parse").args(names).line()?;
+    let (tree, staged) = trees.split_once('\n').ok_or("a snapshot without trees")?;
+    Ok((tree.to_owned(), staged.to_owned()))
 }
 
 /// The files of a work tree as objects of its repository.

@@ -32,7 +32,9 @@ pub(super) fn traced(
     let output = exchange.folder.path("trace");
     let plain = exchange.command("main", arguments);
     let mut command = Command::new("strace");
-    command.args(["-f", "-y", "-qq", "-s", "0", "-o"]).arg(&output).args(options).arg("--");
+    command.args(["-f", "-y", "-qq", "-s", "0", "-o"]).arg(&output).args(options);
+    // Without a path, the tool finds no git, whose output would count as an answer.
+    command.args(["-E", "PATH", "--"]);
     command.arg(plain.get_program()).args(plain.get_args());
     // The environment stays: nothing of it reaches what is tested, and the path finds `strace`.
     command.current_dir(exchange.folder.path("")).stdin(Stdio::null());
