@@ -8,6 +8,7 @@
 //! - [`packet`] has validation and batches.
 //! - [`policy`] has contracts, gates, rules and the project.
 //! - [`identity`] has parties, tokens and sessions.
+//! - [`snapshot`] has snapshots of work trees.
 //! - [`subscription`] has webhooks and mail, [`admin`] the log check.
 //! - [`command`], [`page`] and [`problem`] have the bodies that operations share.
 //!
@@ -33,6 +34,7 @@ pub mod problem;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod serde_format;
+pub mod snapshot;
 pub mod subscription;
 pub mod task;
 mod word_enum;
@@ -64,6 +66,7 @@ pub use policy::{
 };
 pub use problem::{HttpErrorCode, Problem, Violation};
 pub use serde_format::null_default;
+pub use snapshot::Snapshot;
 pub use subscription::{
     Delivery, ReplayRequest, ReplayResponse, Signing, Subscription, SubscriptionRequest,
 };

@@ -110,6 +110,8 @@ http_error_codes! {
     OriginForeign = "TK-ORIGIN-FOREIGN", 403;
     /// The mailed code is unknown, was used or has expired.
     MailCodeInvalid = "TK-MAIL-CODE-INVALID", 404;
+    /// The task has no such snapshot.
+    SnapshotUnknown = "TK-SNAPSHOT-UNKNOWN", 404;
     /// The address does not exist.
     RouteUnknown = "TK-ROUTE-UNKNOWN", 404;
     /// The address does not support the method.

@@ -136,6 +136,11 @@ impl Request<'_> {
         Self { body: Some((PACKET_REQUEST_MEDIA, bytes)), ..self }
     }
 
+    /// Sets the body to bytes of this media type.
+    pub(crate) fn body(self, media: &'static str, bytes: Vec<u8>) -> Self {
+        Self { body: Some((media, bytes)), ..self }
+    }
+
     /// Sets the body to a JSON document.
     pub(crate) fn json(self, document: &impl Serialize) -> Self {
         let bytes = serde_json::to_vec(document).expect("request bodies have string keys");

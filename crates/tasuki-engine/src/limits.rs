@@ -91,6 +91,12 @@ pub const DELIVERIES_MAX: u32 = 10_000;
 /// LIMIT: bytes kept of a webhook response.
 pub const DELIVERY_RESPONSE_BYTES_MAX: usize = 256;
 
+/// LIMIT: snapshots of a work tree kept for each task.
+pub const SNAPSHOTS_MAX: usize = 20;
+
+/// How long the snapshots of a task are kept after its end.
+pub const SNAPSHOTS_KEPT: Duration = days(14);
+
 /// The lifetime of a session.
 pub const SESSION_LIFE: Duration = days(30);
 

@@ -123,6 +123,8 @@ pub enum RequestBody {
     Packet,
     /// A packet in any format, or as the text of a document that also has a work tree.
     PacketWithWorkTree,
+    /// A git bundle.
+    Bundle,
     /// A document of this schema.
     Document(Body),
     /// A document of this schema, or no body.
@@ -148,6 +150,8 @@ pub enum ResponseBody {
     Packet,
     /// Text of this media type.
     Text(&'static str),
+    /// A git bundle.
+    Bundle,
 }
 
 impl RequestBody {

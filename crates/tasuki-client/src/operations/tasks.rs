@@ -1,7 +1,8 @@
 //! Tasks: begin one, read its timeline, continue it.
 
 use serde_json::Value;
-use tasuki_api::{CommandResponse, Continuation, Event, Page, WorkTree};
+use tasuki_api::snapshot::BUNDLE_MEDIA;
+use tasuki_api::{CommandResponse, Continuation, Event, Page, Snapshot, WorkTree};
 use tasuki_packet::duration::Duration;
 
 use crate::address::path;
@@ -33,6 +34,24 @@ impl Client {
             .key(request.key.as_ref())
             .packet_from(&request.packet, request.work_tree.as_ref())
             .document()
+    }
+
+    /// Adds a snapshot of the work tree to a task, as a git bundle.
+    pub fn add_snapshot(&self, task: &str, bundle: Vec<u8>) -> Result<Snapshot, Error> {
+        let request = self.post(path("/v1/tasks/{}/snapshots", task)).without_retry();
+        request.body(BUNDLE_MEDIA, bundle).document()
+    }
+
+    /// Returns the snapshots of a task, newest first.
+    pub fn snapshots(&self, task: &str) -> Result<Vec<Snapshot>, Error> {
+        let page: Page<Snapshot> = self.get(path("/v1/tasks/{}/snapshots", task)).document()?;
+        Ok(page.items)
+    }
+
+    /// Returns a snapshot as a git bundle.
+    pub fn snapshot_bundle(&self, task: &str, number: u64) -> Result<Vec<u8>, Error> {
+        let request = self.get(path("/v1/tasks/{}/snapshots/bundle", task));
+        request.with("number", Some(number)).bytes()
     }
 
     /// Returns every event of a task, oldest first.

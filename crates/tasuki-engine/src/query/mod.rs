@@ -12,5 +12,6 @@ pub mod reference;
 pub mod resolve;
 pub(crate) mod returns;
 pub mod search;
+pub mod snapshots;
 pub mod stats;
 pub mod trail;

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
 use tasuki_api::schema::{Body, Packet, Schemas};
+use tasuki_api::snapshot::BUNDLE_MEDIA;
 use tasuki_api::{
     BatchResponse, CommandResponse, Continuation, PacketRequest, Problem, SignInRequest,
 };
@@ -190,6 +191,7 @@ fn request_body(request: RequestBody, schemas: &mut Schemas) -> Option<Value> {
             }
             (content, true)
         }
+        RequestBody::Bundle => (bundle(), true),
         RequestBody::Document(body) => (forms(body.request(schemas)), true),
         RequestBody::Optional(body) => (forms(body.request(schemas)), false),
         RequestBody::Json(body) => {
@@ -197,6 +199,11 @@ fn request_body(request: RequestBody, schemas: &mut Schemas) -> Option<Value> {
         }
     };
     Some(json!({ "required": required, "content": content }))
+}
+
+/// Returns the content of a git bundle.
+fn bundle() -> Value {
+    json!({ BUNDLE_MEDIA: { "schema": { "type": "string", "format": "binary" } } })
 }
 
 fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
@@ -284,5 +291,6 @@ fn success_content(response: ResponseBody, schemas: &mut Schemas) -> Option<Valu
             }))
         }
         ResponseBody::Text(media) => Some(json!({ media: text() })),
+        ResponseBody::Bundle => Some(bundle()),
     }
 }

@@ -251,6 +251,16 @@ fn form_name(form: Form) -> &'static str {
     }
 }
 
+/// Refuses a body of another media type.
+pub(crate) fn require_media(headers: &HeaderMap, media: &str) -> Result<(), Problem> {
+    check_encoding(headers)?;
+    let found = media_type(headers);
+    if found == media {
+        return Ok(());
+    }
+    Err(unsupported_media_type(&found, &format!("send `Content-Type: {media}`")))
+}
+
 /// The form that a content type names.
 fn form(headers: &HeaderMap) -> Result<Form, Problem> {
     let media_type = media_type(headers);

@@ -111,6 +111,7 @@ fn table(first: &str, rows: impl Iterator<Item = String>) -> String {
 fn bodies(operation: &Operation) -> String {
     let sent = match operation.request {
         RequestBody::None => String::new(),
+        RequestBody::Bundle => "Send a git bundle. ".to_owned(),
         RequestBody::Packet | RequestBody::PacketWithWorkTree => "Send a packet. ".to_owned(),
         RequestBody::Document(body) | RequestBody::Json(body) => {
             format!("Send {}. ", link(&body.name()))
@@ -126,6 +127,7 @@ fn bodies(operation: &Operation) -> String {
             format!("a page or a stream of {}", link(&body.name()))
         }
         ResponseBody::Packet => "the packet".to_owned(),
+        ResponseBody::Bundle => "a git bundle".to_owned(),
         ResponseBody::Text(media) => format!("<code>{media}</code>"),
     };
     format!("<p>{sent}Returns {} with {received}.</p>\n", operation.success)

@@ -27,7 +27,7 @@ use sign_in_links::SignInLinks;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::error::Error;
 use tasuki_engine::model::{Handoff, Principal};
-use tasuki_engine::ports::{AccountStore, Deliveries};
+use tasuki_engine::ports::{AccountStore, Deliveries, Snapshots};
 use tasuki_engine::view;
 use tasuki_packet::id::ProjectId;
 use token_usage::TokenUsage;
@@ -51,6 +51,8 @@ pub struct App {
     pub(crate) limits: Limits,
     pub(crate) change_watch: ChangeWatch,
     pub(crate) event_tails: EventTails,
+    /// Snapshots of work trees; without it none are kept.
+    pub(crate) snapshots: Option<Arc<dyn Snapshots>>,
     /// Webhooks and email; without them nothing is delivered.
     pub(crate) transports: Option<Transports>,
     pub(crate) activity: ProjectActivity,
@@ -79,6 +81,7 @@ impl App {
             limits,
             change_watch,
             event_tails: EventTails::default(),
+            snapshots: None,
             transports: None,
             activity: ProjectActivity::default(),
             metrics: Metrics::default(),
@@ -97,6 +100,13 @@ impl App {
     ) -> Self {
         let Settings { webhook_origins, mail, .. } = self.settings.clone();
         self.transports = Some(Transports::new(deliveries, resolver, webhook_origins, mail));
+        self
+    }
+
+    /// Adds the storage of snapshots.
+    #[must_use]
+    pub fn with_snapshots(mut self, snapshots: Arc<dyn Snapshots>) -> Self {
+        self.snapshots = Some(snapshots);
         self
     }
 

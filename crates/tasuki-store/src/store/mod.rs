@@ -5,6 +5,7 @@ mod deliveries;
 mod open_files;
 mod open_projects;
 mod options;
+mod snapshots;
 mod sqlite_store;
 
 pub use options::{Options, Synchronous};

@@ -84,6 +84,11 @@ impl SqliteStore {
         Ok(Self { directory, exchange, read_handoff, projects, is_read_only })
     }
 
+    /// Returns the directory of the store.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
     /// Returns a number that changes after any process has written to the project. It may also
     /// change without a write.
     ///

@@ -183,6 +183,15 @@ pub(crate) trait Backend: Subscriptions {
     fn rules(&self) -> BackendResult<Option<PolicyDetails>>;
     fn project(&self) -> BackendResult<Project>;
 
+    /// Returns whether snapshots travel through the exchange. On this machine the repository has them.
+    fn carries_snapshots(&self) -> bool;
+    /// Sends the snapshot of a task as a git bundle.
+    fn send_snapshot(&self, task: &str, bundle: Vec<u8>) -> BackendResult<()>;
+    /// Returns the newest snapshot of a task that the exchange has.
+    fn newest_snapshot(&self, task: &str) -> BackendResult<Option<api::Snapshot>>;
+    /// Returns a snapshot as a git bundle.
+    fn snapshot_bundle(&self, task: &str, number: u64) -> BackendResult<Vec<u8>>;
+
     /// Returns log entries, exactly as they were hashed. An empty list is the end.
     fn leaves(&self, from: u64, limit: u32) -> BackendResult<Vec<String>>;
     /// Checks the log, and compares an exported trail with it.

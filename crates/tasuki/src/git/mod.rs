@@ -4,7 +4,6 @@
 //! shielded (`environment`), bounded in time (`command`), and never touch the index, `HEAD` or the work
 //! tree, except for a restore that the caller asks for. `drift/` compares a packet with a directory.
 
-#[cfg(all(test, unix))]
 pub(crate) mod bundle;
 pub(crate) mod command;
 pub(crate) mod environment;

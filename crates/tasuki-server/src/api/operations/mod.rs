@@ -39,7 +39,7 @@ pub use subscriptions::{
     LIST_SUBSCRIPTIONS, REMOVE_SUBSCRIPTION, REPLAY, ROTATE_SECRET, SHOW_SUBSCRIPTION,
     TEST_SUBSCRIPTION,
 };
-pub use tasks::{BEGIN, RESUME, TIMELINE};
+pub use tasks::{ADD_SNAPSHOT, BEGIN, LIST_SNAPSHOTS, RESUME, SNAPSHOT_BUNDLE, TIMELINE};
 pub use tokens::{CREATE_TOKEN, LIST_TOKENS, REVOKE_TOKEN};
 
 const fn parameter(name: &'static str, kind: ParameterKind, summary: &'static str) -> Parameter {
@@ -103,6 +103,9 @@ pub static ALL: &[&Operation] = &[
     &BEGIN,
     &TIMELINE,
     &RESUME,
+    &ADD_SNAPSHOT,
+    &LIST_SNAPSHOTS,
+    &SNAPSHOT_BUNDLE,
     &INBOX,
     &ACKNOWLEDGE,
     &EVENTS,

@@ -1,9 +1,9 @@
 //! Tasks: begin one, read its timeline, resume it.
 
-use tasuki_api::Event;
+use tasuki_api::{Event, Snapshot};
 use tasuki_engine::model::Scope::{Receive, Submit};
 use tasuki_engine::rules::scopes::ReadOperation;
-use tasuki_engine::rules::scopes::RequiredScopes::All;
+use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
@@ -52,6 +52,36 @@ pub static RESUME: Operation = Operation::get(
     number("budget", "The most tokens of a brief. The default is 1500."),
 ])
 .response(ResponseBody::Packet);
+
+/// Adds a snapshot.
+pub static ADD_SNAPSHOT: Operation = Operation::post(
+    "add_snapshot",
+    "/v1/tasks/{task}/snapshots",
+    "Add a snapshot of the work tree, as a git bundle with one reference below `refs/tasuki/`. While the work is claimed, only its holder adds one.",
+)
+.requires(Any(&[Submit, Receive]))
+.request(RequestBody::Bundle)
+.response(ResponseBody::document::<Snapshot>())
+.created();
+
+/// Lists snapshots.
+pub static LIST_SNAPSHOTS: Operation = Operation::get(
+    "list_snapshots",
+    "/v1/tasks/{task}/snapshots",
+    "List the snapshots of a task, newest first.",
+)
+.reads(ReadOperation::Packet)
+.response(ResponseBody::page::<Snapshot>());
+
+/// Returns the bundle of a snapshot.
+pub static SNAPSHOT_BUNDLE: Operation = Operation::get(
+    "snapshot_bundle",
+    "/v1/tasks/{task}/snapshots/bundle",
+    "Return a snapshot as a git bundle.",
+)
+.reads(ReadOperation::Packet)
+.parameters(&[number("number", "The number of the snapshot. The default is the newest one.")])
+.response(ResponseBody::Bundle);
 
 fn forms() -> Vec<&'static str> {
     Form::ALL.iter().map(|form| form.name()).chain(["brief"]).collect()

@@ -8,6 +8,7 @@ pub(crate) mod identity;
 pub(crate) mod packets;
 pub(crate) mod paging;
 pub(crate) mod policy;
+pub(crate) mod snapshots;
 pub(crate) mod subscriptions;
 pub(crate) mod tasks;
 

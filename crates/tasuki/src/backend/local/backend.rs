@@ -473,6 +473,22 @@ impl Backend for LocalBackend {
         })
     }
 
+    fn carries_snapshots(&self) -> bool {
+        false
+    }
+
+    fn send_snapshot(&self, _: &str, _: Vec<u8>) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn newest_snapshot(&self, _: &str) -> Result<Option<api::Snapshot>, Failure> {
+        Ok(None)
+    }
+
+    fn snapshot_bundle(&self, _: &str, _: u64) -> Result<Vec<u8>, Failure> {
+        Ok(Vec::new())
+    }
+
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
         let read = self.exchange.store.leaves(self.exchange.project, from, limit);
         Ok(self.exchange.read(read)?.into_iter().map(|row| row.leaf).collect())

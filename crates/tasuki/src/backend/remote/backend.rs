@@ -390,6 +390,22 @@ impl Backend for RemoteBackend {
         self.client.project().map_err(client_failure)
     }
 
+    fn carries_snapshots(&self) -> bool {
+        true
+    }
+
+    fn send_snapshot(&self, task: &str, bundle: Vec<u8>) -> Result<(), Failure> {
+        self.client.add_snapshot(task, bundle).map(drop).map_err(client_failure)
+    }
+
+    fn newest_snapshot(&self, task: &str) -> Result<Option<api::Snapshot>, Failure> {
+        Ok(self.client.snapshots(task).map_err(client_failure)?.into_iter().next())
+    }
+
+    fn snapshot_bundle(&self, task: &str, number: u64) -> Result<Vec<u8>, Failure> {
+        self.client.snapshot_bundle(task, number).map_err(client_failure)
+    }
+
     fn leaves(&self, from: u64, limit: u32) -> Result<Vec<String>, Failure> {
         let text = self.client.leaves(from, limit).map_err(client_failure)?;
         Ok(text.lines().map(str::to_owned).collect())

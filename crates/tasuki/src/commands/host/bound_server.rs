@@ -69,7 +69,8 @@ impl BoundServer {
         project_name.clone_into(&mut settings.project);
         let listen = settings.listen;
         let app = App::new(engine.clone(), Arc::clone(&store) as _, settings)
-            .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver));
+            .with_delivery(Arc::clone(&store) as _, Arc::new(SystemResolver))
+            .with_snapshots(Arc::clone(&store) as _);
         let server = Server::bind(app).await.map_err(|error| {
             Failure::usage(format!("cannot listen on {listen}: {}", reason(&error)))
                 .hint("another server may use it; choose another address with `--listen`")

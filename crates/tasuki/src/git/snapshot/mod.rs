@@ -17,8 +17,6 @@ mod take;
 pub(crate) use limits::Limits;
 pub(crate) use meta::{Cause, LeftOut};
 pub(crate) use record::{last_failure, record_outcome};
-#[cfg(all(test, unix))]
-pub(crate) use references::add_received;
-pub(crate) use references::{Kept, Snapshot, at_reference, newest, remove};
+pub(crate) use references::{Kept, Snapshot, add_received, at_reference, newest, remove};
 pub(crate) use spawn::spawn;
 pub(crate) use take::{Outcome, Request, TIMEOUT, Taken, take, trees_of, undo};

@@ -92,7 +92,6 @@ pub(super) fn add(git: &Git, folder: &str, commit: &str) -> Result<String, Strin
     Err(refused)
 }
 
-#[cfg(all(test, unix))]
 /// Adds a snapshot of another clone under the next number, unless it is here already.
 pub(crate) fn add_received(git: &Git, commit: &str, task: &str) -> Result<Snapshot, String> {
     let folder = task_folder(task);

@@ -2,4 +2,5 @@
 
 mod not_here;
 mod restore;
+mod server;
 mod support;

@@ -1,5 +1,7 @@
 //! A repository with an exchange, a linked worktree of it, and a clone that uses a server.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -36,7 +38,8 @@ impl Desk {
         let mut tokens = Vec::new();
         for name in ["planner", "coder", "stranger"] {
             desk.run("server", "planner", &format!("party add {name}"));
-            let scopes = "submit,receive,read,verify";
+            let read = if name == "stranger" { "" } else { "read," };
+            let scopes = format!("{read}submit,receive,verify");
             let line = format!("token create --as {name} --scope {scopes} -q --json");
             let made: serde_json::Value =
                 serde_json::from_str(&desk.run("server", "planner", &line)).unwrap();
@@ -91,6 +94,22 @@ impl Desk {
             }
         }
         command
+    }
+
+    /// Sends a request without a body to the server, with the token of a party.
+    pub(super) fn request(&self, who: &str, method: &str, path: &str) -> (u16, String) {
+        let (server, tokens) = self.server.as_ref().unwrap();
+        let (_, token) = tokens.iter().find(|(name, _)| name == who).unwrap();
+        let address = server.socket_address();
+        let mut stream = TcpStream::connect(address).unwrap();
+        let head = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n");
+        let head = format!("{head}authorization: Bearer {token}\r\ncontent-length: 0\r\n\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
     }
 
     pub(super) fn git(&self, place: &str, line: &str) -> String {

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::backend::Backend;
 use crate::exit::{Exit, Failure};
+use crate::git::bundle;
 use crate::git::command::Git;
 use crate::git::head::Repository;
 use crate::git::restore::{FileChange, OtherBase, Restore, other_base};
@@ -56,7 +57,14 @@ pub(in crate::commands::handoff) fn restore(
             .hint("run it in a work tree or a clone of the sender's repository")
     })?;
     let git = Git::open(&repository, TIMEOUT).map_err(Failure::usage)?;
-    let snapshot = find(&git, task, options.from)?;
+    let received = match options.from {
+        None => receive(exchange, &repository, &git, task)?,
+        Some(_) => None,
+    };
+    let (snapshot, sender) = match received {
+        Some((snapshot, sender)) => (snapshot, Some(sender)),
+        None => (find(&git, task, options.from)?, None),
+    };
     if let Some(base) = other_base(&repository, &snapshot) {
         return Err(another_base(task, &base));
     }
@@ -67,7 +75,8 @@ pub(in crate::commands::handoff) fn restore(
     let restore = Restore::prepare(&repository, &git, &snapshot, &request, limits)
         .map_err(|reason| refused(&reason))?;
     announce(&restore, printer);
-    if snapshot.meta.party != own && !is_allowed(&restore, &snapshot, options, printer)? {
+    let is_foreign = snapshot.meta.party != own || sender.is_some_and(|sender| sender != own);
+    if is_foreign && !is_allowed(&restore, &snapshot, options, printer)? {
         restore.discard().map_err(Failure::usage)?;
         return Err(Failure { exit: Exit::Refused, ..Failure::usage("nothing was restored") }
             .hint("read these files first, then add `--allow-sensitive`"));
@@ -79,6 +88,23 @@ pub(in crate::commands::handoff) fn restore(
     })?;
     let Snapshot { reference, meta, .. } = snapshot;
     Ok(Restored { party: meta.party, snapshot: reference, files, left_out: meta.left_out, undo })
+}
+
+/// Returns the newest snapshot that a server has, and the party that sent it.
+fn receive(
+    exchange: &dyn Backend,
+    repository: &Repository,
+    git: &Git,
+    task: &str,
+) -> Result<Option<(Snapshot, String)>, Failure> {
+    let Some(there) = exchange.newest_snapshot(task)? else { return Ok(None) };
+    let here = newest(git, task).map_err(Failure::usage)?;
+    if let Some(snapshot) = here.filter(|here| here.commit == there.commit) {
+        return Ok(Some((snapshot, there.by)));
+    }
+    let bytes = exchange.snapshot_bundle(task, there.number)?;
+    let snapshot = bundle::receive(repository, git, &bytes, task).map_err(Failure::usage)?;
+    Ok(Some((snapshot, there.by)))
 }
 
 fn find(git: &Git, task: &str, from: Option<&str>) -> Result<Snapshot, Failure> {

@@ -7,15 +7,16 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use tasuki_api as api;
-use tasuki_client::HandoffQuery;
+use tasuki_api::snapshot::BUNDLE_BYTES_MAX;
 
 use crate::backend::{self, Backend};
 use crate::config::{Environment, Flags, Settings};
 use crate::exit::{Exit, Failure};
+use crate::git::bundle;
 use crate::git::command::Git;
 use crate::git::head::Repository;
 use crate::git::snapshot::{
-    Cause, Kept, Limits, Outcome, Request, TIMEOUT, record_outcome, remove, take,
+    Cause, Kept, Outcome, Request, TIMEOUT, newest, record_outcome, remove, take,
 };
 use crate::output::printer::Printer;
 
@@ -73,31 +74,45 @@ fn take_and_clean_up(
         Outcome::Skipped(reason) => return Err(Failure::usage(reason)),
         Outcome::Taken | Outcome::Unchanged => {}
     }
-    clean_up(&git, arguments, limits, now, printer)
+    let exchange = backend::open_to_read(&arguments.flags, printer);
+    let kept = |task: &str| exchange.as_deref().map_or(Kept::Open, |exchange| kept(exchange, task));
+    remove(&git, &arguments.task, limits.keep, now, kept).map_err(Failure::usage)?;
+    match exchange {
+        Ok(exchange) => send(&git, &*exchange, &arguments.task),
+        // On this machine, the repository has the snapshot.
+        Err(_) if settings.url.is_none() => Ok(()),
+        Err(failure) => Err(failure),
+    }
 }
 
-/// Removes snapshots that are not kept. Without an exchange, those of other tasks stay.
-fn clean_up(
-    git: &Git,
-    arguments: &Arguments,
-    limits: Limits,
-    now: Timestamp,
-    printer: &Printer,
-) -> Result<(), Failure> {
-    let exchange = backend::open_to_read(&arguments.flags, printer).ok();
-    let kept = |task: &str| exchange.as_deref().map_or(Kept::Open, |exchange| kept(exchange, task));
-    remove(git, &arguments.task, limits.keep, now, kept).map(drop).map_err(Failure::usage)
+/// Sends the newest snapshot to a server, unless it has it already.
+fn send(git: &Git, exchange: &dyn Backend, task: &str) -> Result<(), Failure> {
+    if !exchange.carries_snapshots() {
+        return Ok(());
+    }
+    let Some(newest) = newest(git, task).map_err(Failure::usage)? else { return Ok(()) };
+    if exchange.newest_snapshot(task)?.is_some_and(|there| there.commit == newest.commit) {
+        return Ok(());
+    }
+    let bundle = bundle::create(git, &newest).map_err(Failure::usage)?;
+    if bundle.len() > BUNDLE_BYTES_MAX {
+        let size = bundle.len();
+        return Err(Failure::usage(format!(
+            "the snapshot has {size} bytes as a bundle, the server takes {BUNDLE_BYTES_MAX}"
+        )));
+    }
+    exchange.send_snapshot(task, bundle)
 }
 
 /// Returns whether a task has ended, and when.
 fn kept(exchange: &dyn Backend, task: &str) -> Kept {
-    let query = HandoffQuery { task: Some(task.to_owned()), all: true, ..HandoffQuery::default() };
-    let Ok(handoffs) = exchange.handoffs(&query, 50) else { return Kept::Open };
-    let is_open =
-        |one: &api::Handoff| api::StateWord::named(&one.state).is_none_or(api::StateWord::is_open);
-    let ended = handoffs.iter().filter_map(|one| one.since).max();
-    match ended {
-        Some(ended) if !handoffs.iter().any(is_open) => Kept::Ended(ended),
+    let Ok((handoffs, events)) = exchange.timeline(task) else { return Kept::Open };
+    let is_open = |one: &api::Handoff| {
+        api::StateWord::named(&one.state)
+            .is_none_or(|state| state.is_open() || state == api::StateWord::Dead)
+    };
+    match events.last() {
+        Some(last) if !handoffs.iter().any(is_open) => Kept::Ended(last.at),
         _ => Kept::Open,
     }
 }
