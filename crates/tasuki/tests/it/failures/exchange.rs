@@ -16,7 +16,7 @@ pub(super) struct Exchange {
 impl Exchange {
     pub(super) fn new() -> Self {
         // A repository of its own: else the place would be made at the root of this one.
-        let made = Self { folder: Folder::new().with(".git/HEAD", "") };
+        let made = Self { folder: Folder::outside_repository().with(".git/HEAD", "") };
         for line in ["init", "party add ana", "party add ben"] {
             made.succeed(&words(line));
         }
