@@ -54,7 +54,7 @@ pub(crate) struct CrashRecord {
     /// How the session ended.
     pub(crate) reason: String,
     pub(crate) ending: Ending,
-    /// What the session knew, for the next holder.
+    /// The knowledge of the session, for the next holder.
     #[serde(default)]
     pub(crate) context: Value,
     /// The work tree of the session.

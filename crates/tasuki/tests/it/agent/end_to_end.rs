@@ -86,8 +86,27 @@ fn shown(tree: &WorkTree, side: &Side) -> String {
     }
 }
 
+/// Brings the tree of A to B. A process of its own takes the snapshot, so it may not be there yet.
+fn is_restored(tree: &WorkTree, a: &Side, b: &Side) {
+    let began = Instant::now();
+    loop {
+        let restored = b.command(tree, "resume port --restore").output().unwrap();
+        if restored.status.success() {
+            break;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{restored:?}");
+    }
+    for file in ["src/lexer.rs", "src/parser.rs"] {
+        let [theirs, ours] =
+            [a, b].map(|one| std::fs::read_to_string(one.folder.join(file)).unwrap());
+        assert_eq!(theirs, ours, "{file}");
+    }
+    let [theirs, ours] = [a, b].map(|one| tree.git_in(&one.folder, "status --porcelain"));
+    assert_eq!(theirs, ours);
+}
+
 /// Kills A and lets B continue, with the work tree that it restores.
-fn continues(tree: &WorkTree, a: &Side, b: &Side, restore: impl Fn(&WorkTree)) {
+fn continues(tree: &WorkTree, a: &Side, b: &Side) {
     killed_agent(tree, a);
     let text = shown(tree, b);
     for part in ["port", "Port the exporter", "Lexer ported", "Port the parser", "src/parser.rs"] {
@@ -99,7 +118,7 @@ fn continues(tree: &WorkTree, a: &Side, b: &Side, restore: impl Fn(&WorkTree)) {
     let claim: Value = serde_json::from_slice(&claim.stdout).unwrap();
     assert_eq!((&claim["claim"]["holder"], &claim["claim"]["fence"]), (&json!("codex"), &json!(2)));
     assert_eq!(claim["not_here"], json!(["src/lexer.rs", "src/parser.rs"]));
-    restore(tree);
+    is_restored(tree, a, b);
     let mut late = a.command(tree, "checkpoint port --fence 1 --completed 'Too late'");
     let late = late.env("CLAUDE_CODE_SESSION_ID", CLAUDE).output().unwrap();
     assert_eq!(late.status.code(), Some(6), "{late:?}");
@@ -117,17 +136,7 @@ fn an_agent_in_another_worktree_continues_where_a_killed_one_stopped() {
     let side =
         |folder: &str, flag| Side { folder: tree.folder.path(folder), variables: Vec::new(), flag };
     let (a, b) = (side("work", "--as claude-code"), side("side", "--as codex"));
-    continues(&tree, &a, &b, |tree| {
-        let restored = b.command(tree, "resume port --restore").output().unwrap();
-        assert!(restored.status.success(), "{restored:?}");
-        for file in ["src/lexer.rs", "src/parser.rs"] {
-            let [theirs, ours] =
-                [&a, &b].map(|one| std::fs::read_to_string(one.folder.join(file)).ok());
-            assert_eq!(theirs, ours, "{file}");
-        }
-        let [theirs, ours] = [&a, &b].map(|one| tree.git_in(&one.folder, "status --porcelain"));
-        assert_eq!(theirs, ours);
-    });
+    continues(&tree, &a, &b);
 }
 
 #[test]
@@ -153,5 +162,5 @@ fn an_agent_in_another_clone_continues_through_a_server() {
     };
     let (a, b) = (side("clone-a", "claude-code"), side("clone-b", "codex"));
     assert!(!Path::new(&a.folder).join(".tasuki").exists());
-    continues(&tree, &a, &b, |_| {});
+    continues(&tree, &a, &b);
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{json, section, table};
 
-/// What goes into a file.
+/// The content that goes into a file.
 #[derive(Debug, Clone)]
 pub(super) enum Change {
     /// Members of a JSON object, and groups of hooks.

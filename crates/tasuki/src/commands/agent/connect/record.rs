@@ -14,7 +14,7 @@ use crate::data_dir::create_private_dirs;
 use crate::exit::Failure;
 use crate::output::file;
 
-/// What `connect` wrote for one host.
+/// The files that `connect` wrote for one host.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     pub(super) files: Vec<WrittenFile>,

@@ -13,7 +13,7 @@ use crate::exit::{Failure, reason};
 /// The variable that makes the commands of the agent use the claim.
 const SESSION_VARIABLE: &str = "TASUKI_SESSION";
 
-/// What happened to the process.
+/// An event in the life of the process.
 #[derive(Debug)]
 pub(super) enum Happened {
     Ended(ExitStatus),
