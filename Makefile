@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server bench-hook bench-git bench-mcp crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -50,6 +50,14 @@ bench-http:
 # Measures an idle server, and the delays of streams and webhooks.
 bench-server:
 	@bash bench/http/run --figures
+
+# Measures the start hook of an agent on a store with HANDOFFS (100000) handoffs.
+bench-hook:
+	@bash bench/hook/run
+
+# Measures a snapshot and a restore of a work tree with 50,000 files.
+bench-git:
+	@bash bench/git/run
 
 # Kills all writers of a store, ROUNDS times (300), and looks for lost or partial steps.
 crash:

@@ -51,7 +51,7 @@ pub use handoff::{
     DecisionRequest, DecisionStatement, DecisionSummary, Denial, DueFor, Factor, FileState, Gate,
     Handoff, HandoffDetails, HoldCause, LadderRung, NextRung, NotificationFailure, OpenQuestion,
     PacketRequest, ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord,
-    TrailEntry, Verb, Verdict, VerdictRequest, VerdictResult, WorkTree, WorkTreeFile,
+    TrailEntry, Verb, Verdict, VerdictRequest, VerdictResult, WorkTree, WorkTreeFile, WorkTreeMark,
 };
 pub use identity::{
     Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,

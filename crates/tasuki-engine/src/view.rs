@@ -9,7 +9,7 @@ use tasuki_packet::policy::gate::Factor;
 use crate::model::{
     Channel, Claim, Directory, GateSignature, Handoff, Hold, HoldReason, Judge,
     NotificationFailure, Party, Principal, Published, Returned, SigningSecret, State, Status,
-    SubscriptionRecord, TokenRecord, failure,
+    SubscriptionRecord, TokenRecord, WorkTreeMark, failure,
 };
 use crate::ports::{Delivery, Found};
 use crate::rules::causes::causes;
@@ -112,6 +112,10 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         started_at: progress.started_at,
         notification_failure: failure::notification_failure(handoff)
             .map(|one| notification_failure(directory, one)),
+        work_tree: progress
+            .work_tree
+            .clone()
+            .map(|WorkTreeMark { id, branch, at }| api::WorkTreeMark { id, branch, at }),
     }
 }
 

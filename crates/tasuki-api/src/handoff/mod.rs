@@ -32,7 +32,7 @@ pub use upcoming::{DueFor, LadderRung, NextRung};
 pub use verb::Verb;
 pub use work_tree::{
     FILES_MAX, FileState, PACKET_REQUEST_MEDIA, PacketRequest, TEXT_CHARACTERS_MAX, WorkTree,
-    WorkTreeFile,
+    WorkTreeFile, WorkTreeMark,
 };
 
 #[cfg(feature = "schema")]
@@ -169,6 +169,9 @@ pub struct Handoff {
     /// The notification that could not be delivered, while its subject is still pending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub notification_failure: Option<NotificationFailure>,
+    /// The work tree of the latest submit, begin, checkpoint or return that stated one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub work_tree: Option<WorkTreeMark>,
 }
 
 /// A notification that could not be delivered to any recipient.

@@ -1,10 +1,11 @@
 //! The git work tree that a command ran in: a document beside the packet.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
-use crate::serde_format::null_default;
+use crate::serde_format::{instant, null_default};
 use crate::word_enum::word_enum;
 
 /// LIMIT: the uncommitted files that a work tree lists; `count` has the number of all.
@@ -45,6 +46,20 @@ pub struct WorkTree {
     /// The reason why the files are unknown, such as a time limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_looked: Option<String>,
+}
+
+/// The work tree of a handoff as lists show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WorkTreeMark {
+    /// The id of the work tree.
+    pub id: String,
+    /// The branch, unless `HEAD` was detached.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// The time of the command that stated it.
+    #[serde(serialize_with = "instant")]
+    pub at: Timestamp,
 }
 
 /// An uncommitted file of a work tree.

@@ -129,8 +129,8 @@ impl Change {
     }
 
     /// Adds the work tree that the command was sent from, which the last event commits to.
-    pub fn put_work_tree(&mut self, id: impl Into<String>, sealed: Option<&Arc<Sealed>>) {
-        let Some((sealed, event)) = sealed.zip(self.events.last_mut()) else { return };
+    pub fn put_work_tree(&mut self, id: impl Into<String>, sealed: &Arc<Sealed>) {
+        let Some(event) = self.events.last_mut() else { return };
         let Some(handoff) = event.handoff else { return };
         event.with("work_tree", sealed.commitment);
         self.put_document(handoff, DocumentKind::WorkTree, id, Arc::clone(sealed));

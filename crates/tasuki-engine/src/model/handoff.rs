@@ -165,8 +165,24 @@ pub struct Progress {
     /// The last event that could not be delivered to any recipient.
     #[serde(default, skip_serializing_if = "is_default")]
     pub notification_failure: Option<NotificationFailure>,
+    /// The work tree of the latest command that stated one.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub work_tree: Option<WorkTreeMark>,
     /// The number of its last leaf.
     pub last_n: u64,
+}
+
+/// The work tree that a command was sent from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkTreeMark {
+    /// The id of the work tree.
+    pub id: String,
+    /// The branch, unless `HEAD` was detached.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub branch: Option<String>,
+    /// The time of the command.
+    #[serde(with = "serde_time")]
+    pub at: Timestamp,
 }
 
 /// The state of a handoff.

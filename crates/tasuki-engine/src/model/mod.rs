@@ -35,6 +35,7 @@ pub use failure::{Failure, FailureKind};
 pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Decider, Facts, GateSignature, Handoff,
     Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State,
+    WorkTreeMark,
 };
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, RequestKey};
 pub use packet_summary::{Budget, PacketSummary, Rung};

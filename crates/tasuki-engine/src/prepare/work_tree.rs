@@ -5,28 +5,55 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use serde_json::{Value, json};
 use tasuki_api::WorkTree;
 use tasuki_api::handoff::{FILES_MAX, TEXT_CHARACTERS_MAX};
 use tasuki_packet::check::secrets;
 
-use crate::model::Sealed;
+use crate::model::{Change, Handoff, Sealed, WorkTreeMark};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 
 /// The length of the id of a work tree.
 const ID_DIGITS: usize = 16;
 
+/// A checked and sealed work tree.
+#[derive(Debug, Clone)]
+pub(crate) struct PreparedWorkTree {
+    /// The document.
+    pub(crate) sealed: Arc<Sealed>,
+    id: String,
+    branch: Option<String>,
+}
+
+impl PreparedWorkTree {
+    /// Adds the work tree to a change, whose last event commits to it, and marks the handoff.
+    pub(crate) fn record(
+        &self,
+        id: impl Into<String>,
+        handoff: &mut Handoff,
+        at: Timestamp,
+        change: &mut Change,
+    ) {
+        change.put_work_tree(id, &self.sealed);
+        let (id, branch) = (self.id.clone(), self.branch.clone());
+        handoff.progress.work_tree = Some(WorkTreeMark { id, branch, at });
+    }
+}
+
 /// Checks and seals the work tree that a caller states.
 pub(crate) fn work_tree(
     input: &PrepareInput,
     stated: Option<&WorkTree>,
-) -> Result<Option<Arc<Sealed>>, Refusal> {
+) -> Result<Option<PreparedWorkTree>, Refusal> {
     let Some(stated) = stated else { return Ok(None) };
     check(stated)?;
     let mut value = json!(stated);
     redact(&mut value);
-    Ok(Some(Arc::new(Sealed::document(&value, input.seed.salt("work_tree")))))
+    let branch = value.get("branch").and_then(Value::as_str).map(str::to_owned);
+    let sealed = Arc::new(Sealed::document(&value, input.seed.salt("work_tree")));
+    Ok(Some(PreparedWorkTree { sealed, id: stated.id.clone(), branch }))
 }
 
 /// Redacts secrets in every text of the caller but the ids and digests, which are random by nature.

@@ -16,12 +16,12 @@ use crate::limits::AUTOMATIC_TASK_LIFE;
 use crate::model::context::later;
 use crate::model::idempotency;
 use crate::model::{
-    Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, Sealed, State,
+    Change, Claim, Context, Directory, DocumentKind, Facts, Handoff, LoadSet, Scope, State,
 };
 use crate::prepare::PreparedPacket;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, prepare_packet};
-use crate::prepare::work_tree::work_tree;
+use crate::prepare::work_tree::{PreparedWorkTree, work_tree};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback::require_known_rungs;
 use crate::rules::quota::within_quota;
@@ -55,7 +55,7 @@ pub struct Begin {
 pub struct PreparedBegin {
     request: Begin,
     packet: Box<PreparedPacket>,
-    work_tree: Option<Arc<Sealed>>,
+    work_tree: Option<PreparedWorkTree>,
 }
 
 impl Step for Begin {
@@ -140,7 +140,9 @@ fn decide(
         .with("claim", claim.id)
         .with("fence", claim.fence)
         .with("until", claim.until);
-    change.put_work_tree("1", work_tree.as_ref());
+    if let Some(work_tree) = work_tree {
+        work_tree.record("1", &mut handoff, context.now, &mut change);
+    }
     change.put_document(id, DocumentKind::Packet, "1", Arc::clone(&prepared.sealed));
     handoff.progress.state = State::Claimed(claim);
     change.show_with_claim(handoff.id);

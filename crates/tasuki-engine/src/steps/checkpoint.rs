@@ -17,10 +17,11 @@ use crate::model::context::later;
 use crate::model::handoff::push_new;
 use crate::model::{
     Change, CheckpointSummary, Context, Directory, DocumentKind, Handoff, PacketSummary, Scope,
-    Sealed, State,
+    State,
 };
 use crate::prepare::checkpoint::ReadCheckpoint;
 use crate::prepare::input::PrepareInput;
+use crate::prepare::work_tree::PreparedWorkTree;
 use crate::prepare::{self, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge, stake};
@@ -49,7 +50,7 @@ pub struct Checkpoint {
 pub struct PreparedCheckpoint {
     claim: ClaimProof,
     progress: ReadCheckpoint,
-    work_tree: Option<Arc<Sealed>>,
+    work_tree: Option<PreparedWorkTree>,
 }
 
 impl Step for Checkpoint {
@@ -78,7 +79,7 @@ fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
     progress: &ReadCheckpoint,
-    work_tree: Option<&Arc<Sealed>>,
+    work_tree: Option<&PreparedWorkTree>,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_claim_even_if_halted(context, claim)?;
     of_this_task(handoff, progress)?;
@@ -92,7 +93,9 @@ fn decide(
         .with("checkpoint", id)
         .with("fence", claim.fence)
         .bringing(progress.sealed.commitment);
-    change.put_work_tree(id.to_string(), work_tree);
+    if let Some(work_tree) = work_tree {
+        work_tree.record(id.to_string(), &mut handoff, context.now, &mut change);
+    }
     if handoff.progress.started_at.is_none() {
         handoff.progress.started_at = Some(context.now);
         change.record_event(EventType::Started, handoff.id, context.actor());

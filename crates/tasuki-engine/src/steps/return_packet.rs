@@ -12,11 +12,12 @@ use tasuki_packet::id::{HandoffId, PartyId, ReturnId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::{
-    Change, Context, DocumentKind, Handoff, Judge, PartyKind, Returned, Scope, Sealed, State,
+    Change, Context, DocumentKind, Handoff, Judge, PartyKind, Returned, Scope, State,
 };
 use crate::prepare;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::returns::JudgedReturn;
+use crate::prepare::work_tree::PreparedWorkTree;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback;
 use crate::rules::fencing::{self, ClaimProof};
@@ -42,7 +43,7 @@ pub struct Return {
 pub struct PreparedReturn {
     claim: ClaimProof,
     returning: Box<JudgedReturn>,
-    work_tree: Option<Arc<Sealed>>,
+    work_tree: Option<PreparedWorkTree>,
 }
 
 impl Step for Return {
@@ -75,7 +76,7 @@ fn decide(
     context: &Context<'_>,
     claim: ClaimProof,
     returning: &JudgedReturn,
-    work_tree: Option<&Arc<Sealed>>,
+    work_tree: Option<&PreparedWorkTree>,
 ) -> Result<Change, Refusal> {
     let (handoff, claim) = fencing::require_current_claim(context, claim)?;
     let facts = &handoff.facts;
@@ -100,7 +101,6 @@ fn decide(
         .with("return_packet", id)
         .with("fence", claim.fence)
         .bringing(returning.sealed.commitment);
-    change.put_work_tree(id.to_string(), work_tree);
     change.put_document(
         handoff.id,
         DocumentKind::Return,
@@ -108,6 +108,9 @@ fn decide(
         Arc::clone(&returning.sealed),
     );
     let mut after = handoff.clone();
+    if let Some(work_tree) = work_tree {
+        work_tree.record(id.to_string(), &mut after, context.now, &mut change);
+    }
     after.progress.progress_at = context.now;
     after.progress.judging_rung = 0;
     let holder = claim.holder;

@@ -7,7 +7,7 @@ use tasuki_engine::model::{
     Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Decider, Facts, GateSignature,
     Handoff, Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary,
     PendingKind, Progress, ReleasedClaim, Returned, Reviewed, RiskWord, Rung, State, StateWord,
-    StepDeadlines, Terms, UndeliverableReason,
+    StepDeadlines, Terms, UndeliverableReason, WorkTreeMark,
 };
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
@@ -181,6 +181,11 @@ fn progress(number: u32, state: State) -> Progress {
         child: None,
         judge: Some(party("judge")),
         has_expired: true,
+        work_tree: Some(WorkTreeMark {
+            id: "0123456789abcdef".to_owned(),
+            branch: Some("main".to_owned()),
+            at: since,
+        }),
         notification_failure: Some(notification_failure_of(number)),
         last_n: 0,
     }

@@ -24,7 +24,7 @@ use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
     AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit,
+    LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
@@ -108,6 +108,9 @@ pub(crate) trait Backend: Subscriptions {
     fn acknowledge(&self, seen: Vec<api::FailureReference>) -> BackendResult<api::Acknowledged>;
     /// Returns a handoff with one revision of its packet, and marks it as delivered.
     fn details(&self, handoff: &str, revision: Option<u32>) -> BackendResult<HandoffDetails>;
+    /// Returns the work tree that was last recorded for a handoff. A server marks the handoff as
+    /// delivered.
+    fn work_tree(&self, handoff: &str) -> BackendResult<Option<WorkTree>>;
     /// Returns the latest decision about an action of a handoff's holder.
     fn approval(&self, handoff: HandoffId) -> BackendResult<Option<api::Approval>>;
     /// Returns the packet exactly as it was sent.

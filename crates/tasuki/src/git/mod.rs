@@ -20,6 +20,8 @@ mod remote_address;
 pub(crate) mod restore;
 pub(crate) mod snapshot;
 mod status;
+mod work_trees;
 
 pub(crate) use facts::{facts, here};
 pub(crate) use not_here::{NotHere, not_here};
+pub(crate) use work_trees::{ListedWorkTree, work_trees};

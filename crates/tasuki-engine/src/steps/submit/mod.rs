@@ -23,13 +23,12 @@ use crate::model::Directory;
 use crate::model::DocumentKind;
 use crate::model::LoadSet;
 use crate::model::Scope;
-use crate::model::Sealed;
 use crate::model::{Facts, Handoff, Offer, Progress, State};
 use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
 use crate::prepare::packet::prepare_packet;
-use crate::prepare::work_tree::work_tree;
+use crate::prepare::work_tree::{PreparedWorkTree, work_tree};
 use crate::prepare::{PreparedPacket, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::authorization;
@@ -78,7 +77,7 @@ pub struct PreparedSubmit {
     /// The packet.
     pub(super) packet: Box<PreparedPacket>,
     /// The work tree that the command was sent from.
-    pub(super) work_tree: Option<Arc<Sealed>>,
+    pub(super) work_tree: Option<PreparedWorkTree>,
 }
 
 impl Step for Submit {
@@ -183,8 +182,10 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     if let Some(superseded) = prepared.supersedes {
         event.with("supersedes", superseded);
     }
-    change.put_work_tree("1", request.work_tree.as_ref());
     let mut handoff = new_handoff(id, facts, context);
+    if let Some(work_tree) = &request.work_tree {
+        work_tree.record("1", &mut handoff, context.now, &mut change);
+    }
     if !context.principal.is_human() {
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
     }
@@ -357,6 +358,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             child: None,
             judge: None,
             has_expired: false,
+            work_tree: None,
             last_n: 0,
         },
     }

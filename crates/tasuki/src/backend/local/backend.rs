@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
     AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit,
+    LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
@@ -226,6 +226,12 @@ impl Backend for LocalBackend {
         let details = self.exchange.details(&self.principal, &handoff, revision)?;
         self.exchange.mark_delivered(&self.principal, &handoff);
         Ok(details)
+    }
+
+    fn work_tree(&self, handoff: &str) -> Result<Option<WorkTree>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        let revision = handoff.facts.revision;
+        Ok(self.exchange.details(&self.principal, &handoff, revision)?.work_tree)
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {

@@ -9,7 +9,7 @@ use tasuki_api as api;
 use tasuki_api::problem::HttpErrorCode;
 use tasuki_api::{
     AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest,
+    LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest, WorkTree,
 };
 use tasuki_client::{Error, HandoffQuery};
 use tasuki_engine::command::Command;
@@ -170,6 +170,10 @@ impl Backend for RemoteBackend {
             shown.packet = packet.map_err(client_failure)?;
         }
         Ok(shown)
+    }
+
+    fn work_tree(&self, handoff: &str) -> Result<Option<WorkTree>, Failure> {
+        Ok(self.details(handoff, None)?.work_tree)
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {

@@ -16,3 +16,4 @@ pub(crate) mod trail;
 pub(crate) mod wait;
 pub(crate) mod waiter;
 pub(crate) mod watch;
+mod work_trees;

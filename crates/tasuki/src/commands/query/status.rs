@@ -10,6 +10,7 @@ use tasuki_api as api;
 use tasuki_client::HandoffQuery;
 use tasuki_engine::model::StateWord;
 
+use super::work_trees::{self, WorkTreeRow};
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -22,7 +23,7 @@ use crate::output::width::{pad, truncate, width};
 /// Show what is held, in progress, waiting or dead.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki status\n  tasuki status --json | jq .needs_a_person.count\n\nEach group shows its most urgent handoffs; `tasuki list --state STATE` lists all of them."
+    after_help = "Examples:\n  tasuki status\n  tasuki status --json | jq .needs_a_person.count\n\nEach group shows its most urgent handoffs; `tasuki list --state STATE` lists all of them. In a git repository, its work trees follow: branch, task, holder, the party it waits for, and the last command that stated the work tree."
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
@@ -69,20 +70,23 @@ struct Status {
     in_progress: Listed,
     waiting: Listed,
     dead_letters: Listed,
+    work_trees: Vec<WorkTreeRow>,
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = backend::open_to_read(&arguments.flags, printer)?;
     exchange.apply_due()?;
     let now = exchange.now();
-    let status = Status {
+    let mut status = Status {
         now,
         as_of: format!("{now:.6}"),
         needs_a_person: read(&*exchange, &NEEDS_A_PERSON)?,
         in_progress: read(&*exchange, &IN_PROGRESS)?,
         waiting: read(&*exchange, &WAITING)?,
         dead_letters: read(&*exchange, &DEAD_LETTERS)?,
+        work_trees: Vec::new(),
     };
+    status.work_trees = work_trees::rows(&*exchange, &status.open());
     if printer.is_json() {
         printer.json(&status);
         return Ok(Exit::Success);
@@ -98,6 +102,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.remark(&format!("Next: {next}"));
     }
     Ok(Exit::Success)
+}
+
+impl Status {
+    /// Returns the handoffs that a party works on or that wait for one.
+    fn open(&self) -> Vec<&api::Handoff> {
+        let groups = [&self.needs_a_person, &self.in_progress, &self.waiting];
+        groups.into_iter().flat_map(|listed| &listed.handoffs).collect()
+    }
 }
 
 fn read(exchange: &dyn Backend, group: &Group) -> Result<Listed, Failure> {
@@ -136,6 +148,7 @@ fn render(exchange: &dyn Backend, status: &Status) -> String {
         group_text(&IN_PROGRESS, progress, &lines(progress, &|one| claimed_line(one, times))),
         group_text(&WAITING, waiting, &lines(waiting, &|one| waiting_line(one, times))),
         group_text(&DEAD_LETTERS, dead, &lines(dead, &dead_line)),
+        work_trees::text(&status.work_trees, times),
     ]
     .concat()
 }

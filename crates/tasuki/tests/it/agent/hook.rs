@@ -127,6 +127,8 @@ fn a_task_of_another_branch_or_party_is_only_counted() {
         "1 Tasuki task waits for claude-code: `tasuki inbox --as claude-code`\n"
     );
     assert_eq!(tree.hook("codex", "start").json(), Value::Null, "it is not offered to codex");
+    let timeline = tree.ok(&format!("timeline {TASK}"));
+    assert!(!timeline.contains("read it"), "a task that is not shown is not read: {timeline}");
 }
 
 #[test]

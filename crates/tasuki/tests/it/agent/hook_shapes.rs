@@ -88,3 +88,19 @@ fn cursor_gets_its_shapes() {
     is_shaped(&stopped, json!({"followup_message": "TEXT"}));
     is_shaped(&started, json!({"additional_context": "TEXT"}));
 }
+
+#[test]
+fn hooks_of_claude_code_that_another_host_runs_get_the_shapes_of_that_host() {
+    for host in ["codex", "vscode"] {
+        let tree = WorkTree::new();
+        let run = |event| tree.hook_with("claude-code", event, &tree.input(host, event)).json();
+        assert_eq!(run("start"), Value::Null);
+        tree.write("src/parser.rs", "// half a parser\n");
+        let stopped = run("stop");
+        let reason = match host {
+            "codex" => &stopped["reason"],
+            _ => &stopped["hookSpecificOutput"]["reason"],
+        };
+        assert!(reason.as_str().unwrap().contains(&format!(" --as {host} ")), "{stopped}");
+    }
+}

@@ -5,4 +5,5 @@ mod end_to_end;
 mod hook;
 mod hook_shapes;
 mod permission;
+mod plugin;
 mod run;

@@ -59,7 +59,7 @@ fn a_command_that_returns_the_task_leaves_nothing_behind() {
 fn an_offered_task_is_claimed_and_checkpoints_are_saved_while_it_runs() {
     let tree = WorkTree::new();
     tree.ok("submit --as planner --to coder --task port --goal 'Port it'");
-    let script = "echo ready; echo x > new.txt; sleep 20";
+    let script = "echo ready; echo x > new.txt; exec sleep 20";
     let child = start(&tree, "--interval 1ms", script);
     let began = Instant::now();
     while card(&tree).get("checkpoints") != Some(&json!(1)) {

@@ -3,5 +3,6 @@
 mod not_here;
 mod restore;
 mod server;
+mod status;
 mod support;
 mod tools;

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::commands::agent::host::Host;
 use crate::exit::Failure;
 
 /// The members that hooks need.
@@ -20,8 +21,11 @@ pub(super) struct HookInput {
     /// The folders of a host without a current directory.
     #[serde(default, alias = "workspaceRoots")]
     workspace_roots: Vec<PathBuf>,
-    #[serde(alias = "transcriptPath")]
     pub(super) transcript_path: Option<PathBuf>,
+    /// The event, in the spelling of Visual Studio Code alone.
+    #[serde(rename = "hookEventName")]
+    event_of_vscode: Option<String>,
+    model: Option<String>,
     /// `true` if the agent continues because a stop hook asked it to.
     #[serde(default, alias = "stopHookActive")]
     pub(super) stop_hook_active: bool,
@@ -42,6 +46,20 @@ impl HookInput {
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         serde_json::from_str(text)
             .map_err(|error| Failure::usage(format!("the host's input is not JSON: {error}")))
+    }
+
+    /// Returns the host that wrote the input. Visual Studio Code reads the hooks of Claude Code, and
+    /// a plugin serves both Claude Code and Codex.
+    pub(super) fn host(&self, named: Host) -> Host {
+        let of_codex = match &self.transcript_path {
+            Some(path) => path.components().any(|part| part.as_os_str() == ".codex"),
+            None => self.model.is_some(),
+        };
+        match named {
+            Host::ClaudeCode if self.event_of_vscode.is_some() => Host::Vscode,
+            Host::ClaudeCode if of_codex => Host::Codex,
+            named => named,
+        }
     }
 
     /// Returns the directory that the agent works in, if the host states it.

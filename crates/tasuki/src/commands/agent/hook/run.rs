@@ -120,12 +120,12 @@ fn answer(arguments: &Arguments) -> Result<Option<Value>, Failure> {
     match arguments.event {
         Event::Start => {
             let text = start::run(&session)?;
-            Ok(text.map(|text| output::context(arguments.host, &text)))
+            Ok(text.map(|text| output::context(session.host, &text)))
         }
         Event::Compact => checkpoint::run(&session).map(|_| None),
         Event::Stop => {
             let request = checkpoint::run(&session)?;
-            Ok(request.map(|text| output::another_turn(arguments.host, &text)))
+            Ok(request.map(|text| output::another_turn(session.host, &text)))
         }
         Event::Permission => {
             let decided = permission::run(&session, arguments.wait())?;

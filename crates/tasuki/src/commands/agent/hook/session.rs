@@ -44,7 +44,7 @@ impl HookSession {
         let folder = std::env::current_dir().map_err(|error| {
             Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
         })?;
-        let (host, environment) = (arguments.host, Environment::of_process());
+        let (host, environment) = (input.host(arguments.host), Environment::of_process());
         let id = input.session_id.as_deref().unwrap_or_default();
         let name = host_session(host.name(), id)
             .filter(|_| !id.is_empty())

@@ -20,8 +20,11 @@ use crate::output::printer::counted;
 /// LIMIT: tokens of the brief, with the lines around it about 2,000.
 const BRIEF_TOKENS: usize = 1_800;
 
-/// LIMIT: offers that are compared with the work tree.
+/// LIMIT: offers of each role that are looked at.
 const OFFERS_MAX: u32 = 20;
+
+/// LIMIT: offers that are compared with the work tree, newest first.
+const COMPARED_MAX: usize = 10;
 
 /// Returns the text for the agent's context.
 pub(super) fn run(session: &HookSession) -> Result<Option<String>, Failure> {
@@ -38,7 +41,8 @@ pub(super) fn run(session: &HookSession) -> Result<Option<String>, Failure> {
         return held(session, exchange, &claim.task).map(Some);
     }
     let waiting = waiting(exchange)?;
-    let Some(task) = waiting.iter().find(|offer| was_left_here(session, exchange, offer)) else {
+    let mut compared = waiting.iter().take(COMPARED_MAX);
+    let Some(task) = compared.find(|offer| was_left_here(session, exchange, offer)) else {
         return Ok(others(session, exchange, None)?.map(|line| format!("{line}\n")));
     };
     let mut text = offered(session, exchange, task)?;
@@ -68,7 +72,7 @@ fn waiting(exchange: &dyn Backend) -> Result<Vec<api::Handoff>, Failure> {
 
 fn was_left_here(session: &HookSession, exchange: &dyn Backend, offer: &api::Handoff) -> bool {
     let Some(here) = &session.tree.work_tree else { return false };
-    let recorded = exchange.details(&offer.id, None).ok().and_then(|details| details.work_tree);
+    let recorded = exchange.work_tree(&offer.id).ok().flatten();
     recorded.is_some_and(|recorded| is_here(here, &recorded))
 }
 

@@ -16,7 +16,7 @@ use crate::git::bundle;
 use crate::git::command::Git;
 use crate::git::head::Repository;
 use crate::git::snapshot::{
-    self, Cause, Kept, Outcome, Request, TIMEOUT, newest, record_outcome, remove, take,
+    Cause, Kept, Outcome, Request, TIMEOUT, newest, record_outcome, remove, take,
 };
 use crate::output::printer::Printer;
 
