@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-mcp bench-http bench-server bench-hook bench-git bench-mcp crash powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp crash powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
