@@ -10,7 +10,7 @@ use tasuki_api::{PacketRequest, Problem, WorkTree};
 /// The answer to a request: its body, or why it was refused.
 pub type Sent<'a> = Pin<Box<dyn Future<Output = Result<Value, Refusal>> + Send + 'a>>;
 
-/// What was found in the directory of the caller, if there is one.
+/// The findings in the directory of the caller, if there is one.
 pub type Looked<'a, T> = Pin<Box<dyn Future<Output = Option<T>> + Send + 'a>>;
 
 /// The end of an exchange.

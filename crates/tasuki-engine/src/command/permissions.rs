@@ -239,6 +239,8 @@ mod tests {
         release              receive
         return               receive
         verify               verify
+        mark_delivered       receive
+        apply_due            nothing
         accept               decide
         sign_off             decide
         edit                 decide
@@ -246,8 +248,6 @@ mod tests {
         reroute              submit or decide
         intercept            decide
         cancel               submit or decide
-        mark_delivered       receive
-        apply_due            nothing
         redrive              admin
         discard              admin
         halt                 admin

@@ -10,7 +10,7 @@ use crate::violation::{Code, Violation, shorten, suggest};
 /// one has thousands, and each would be compared with every field.
 const UNKNOWN_COMPARED_MAX: usize = 50;
 
-/// What to do with a misspelt field.
+/// The hint for a misspelt field.
 const HINT: &str = "rename it, or move it under `extensions`, which accepts any member";
 
 /// Returns a warning for every unknown member that is probably a misspelt field. Its content would
