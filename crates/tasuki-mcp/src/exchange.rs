@@ -5,7 +5,7 @@ use std::pin::Pin;
 use serde::Serialize;
 use serde_json::Value;
 use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
-use tasuki_api::{PacketRequest, Problem, WorkTree};
+use tasuki_api::{Claim, PacketRequest, Problem, WorkTree};
 
 /// The answer to a request: its body, or why it was refused.
 pub type Sent<'a> = Pin<Box<dyn Future<Output = Result<Value, Refusal>> + Send + 'a>>;
@@ -37,10 +37,25 @@ pub trait Exchange: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// Notes a claim of the caller, so that the hooks and commands of its host find it.
+    fn claimed(&self, _: &Claim, _task: &str) {}
+
+    /// Notes that the progress of a task was saved, so that its uncommitted code is saved too.
+    fn saved(&self, _: Saved, _task: &str, _party: &str) {}
+
     /// Completes when the exchange stops, so that waits and subscriptions end.
     fn stopped(&self) -> Stopped<'_> {
         Box::pin(std::future::pending())
     }
+}
+
+/// The step that saved the progress of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Saved {
+    /// A checkpoint.
+    Checkpoint,
+    /// The work was passed on.
+    PassOn,
 }
 
 /// The method of a request.

@@ -26,6 +26,6 @@ mod subscriptions;
 mod tool;
 mod tools;
 
-pub use exchange::{ApiRequest, Exchange, Looked, Method, Refusal, Sent, Stopped};
+pub use exchange::{ApiRequest, Exchange, Looked, Method, Refusal, Saved, Sent, Stopped};
 pub use http_service::HttpService;
 pub use stdio::{StdioError, serve_stdio};

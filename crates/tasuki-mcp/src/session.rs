@@ -9,7 +9,7 @@ use serde_json::Value;
 use tasuki_api::{Claim, CommandResponse, Event, Handoff, HandoffDetails, Page, Whoami};
 use tasuki_packet::duration::Duration as Lease;
 
-use crate::exchange::{ApiRequest, Exchange, Refusal};
+use crate::exchange::{ApiRequest, Exchange, Refusal, Saved};
 
 /// The fraction of a lease after which it is renewed. Two renewals may fail before it expires.
 const RENEWALS_PER_LEASE: u32 = 3;
@@ -145,6 +145,14 @@ impl Session {
         if let (Some(mut held), Some(kept)) = (self.claims(), HeldClaim::new(claim, &handoff.task))
         {
             held.insert(claim.handoff.clone(), kept);
+            self.exchange.claimed(claim, &handoff.task);
+        }
+    }
+
+    /// Notes that the progress of a task was saved.
+    pub(crate) fn saved(&self, by: Saved, handoff: Option<&Handoff>, party: &str) {
+        if let Some(handoff) = handoff.filter(|_| self.renews()) {
+            self.exchange.saved(by, &handoff.task, party);
         }
     }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::exchange::{ApiRequest, Refusal};
+use crate::exchange::{ApiRequest, Refusal, Saved};
 use crate::output::Holding;
 use crate::session::Session;
 use crate::tool::{Effect, Tool};
@@ -47,6 +47,8 @@ impl Tool for Checkpoint {
             ApiRequest::post("/v1/handoffs/{}/checkpoints", &[&handoff]).with("fence", Some(fence));
         let response = session.send_packet(request, &packet(input)?).await?;
         session.hold(&response);
+        let holder = response.claim.as_ref().map(|claim| claim.holder.clone()).unwrap_or_default();
+        session.saved(Saved::Checkpoint, response.handoff.as_deref(), &holder);
         Holding::of(response, session.renews())
     }
 }

@@ -7,7 +7,7 @@ use tasuki_api::ContractDetails;
 use tasuki_packet::Packet;
 use tasuki_packet::chain::next_packet;
 
-use crate::exchange::{ApiRequest, Refusal};
+use crate::exchange::{ApiRequest, Refusal, Saved};
 use crate::output::Receipt;
 use crate::session::Session;
 use crate::tool::{Effect, Tool};
@@ -39,7 +39,8 @@ impl Tool for PassOn {
     async fn run(session: &Session, input: Input) -> Result<Receipt, Refusal> {
         let handoff = session.card(&input.handoff).await?;
         let mut members = next_members(session, &handoff.id, handoff.contract.as_deref()).await?;
-        members.insert("from_agent".to_owned(), json!(session.whoami().await?.party));
+        let own = session.whoami().await?.party;
+        members.insert("from_agent".to_owned(), json!(own));
         members.insert("to_agent".to_owned(), json!(input.to));
         members.extend(input.goal.map(|goal| ("goal".to_owned(), json!(goal))));
         members.extend(input.packet.unwrap_or_default());
@@ -49,6 +50,7 @@ impl Tool for PassOn {
             .with("hold", input.hold.then_some(true));
         let response = session.send_packet(request, &Value::Object(members)).await?;
         session.let_go(Some(&handoff));
+        session.saved(Saved::PassOn, Some(&handoff), &own);
         let receipt = Receipt::of(response)?;
         let next = "stop working on it: your claim is read-only and ends when it is claimed";
         Ok(receipt.next(next))

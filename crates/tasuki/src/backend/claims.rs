@@ -8,9 +8,28 @@ use tasuki_packet::id::HandoffId;
 
 use super::Backend;
 use crate::config::CurrentSession;
-use crate::data_dir::sessions::{HookNotes, StoredClaim};
+use crate::data_dir::sessions::{HookNotes, Sessions, StoredClaim};
 use crate::exit::Failure;
 use crate::output::escape::escape;
+
+/// Stores a claim in a session.
+pub(crate) fn store_claim(
+    sessions: &Sessions,
+    current: CurrentSession,
+    claim: &api::Claim,
+    task: &str,
+) -> Result<(), Failure> {
+    let kept = StoredClaim::new(claim, task)
+        .map_err(|error| Failure::usage(format!("malformed response: {error}")))?;
+    let CurrentSession { name, process } = current;
+    sessions.update(&name, |session| {
+        session.party.get_or_insert_with(|| claim.holder.clone());
+        // A session that was only named does not know its process.
+        session.process = process.or(session.process.take());
+        session.claims.retain(|known| known.handoff != kept.handoff);
+        session.claims.push(kept);
+    })
+}
 
 impl dyn Backend + '_ {
     /// Returns the session of this process.
@@ -20,16 +39,7 @@ impl dyn Backend + '_ {
 
     /// Stores a claim in this session.
     pub(crate) fn store_claim(&self, claim: &api::Claim, task: &str) -> Result<(), Failure> {
-        let kept = StoredClaim::new(claim, task)
-            .map_err(|error| Failure::usage(format!("malformed response: {error}")))?;
-        let CurrentSession { name, process } = self.session()?;
-        self.sessions()?.update(&name, |session| {
-            session.party.get_or_insert_with(|| claim.holder.clone());
-            // A session that was only named does not know its process.
-            session.process = process.or(session.process.take());
-            session.claims.retain(|known| known.handoff != kept.handoff);
-            session.claims.push(kept);
-        })
+        store_claim(&self.sessions()?, self.session()?, claim, task)
     }
 
     /// Returns the live claim of the caller in this session, if there is exactly one.

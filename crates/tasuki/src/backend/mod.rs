@@ -5,7 +5,7 @@
 //! server that `--server` or `TASUKI_URL` names.
 
 mod adoption;
-mod claims;
+pub(crate) mod claims;
 pub(crate) mod crash_record;
 mod ended_sessions;
 mod follow;
@@ -14,7 +14,7 @@ mod open;
 pub(crate) mod problem;
 pub(crate) mod refusal;
 pub(crate) mod remote;
-mod snapshots;
+pub(crate) mod snapshots;
 pub(crate) mod spool;
 mod subscriptions;
 
@@ -41,7 +41,7 @@ use tasuki_packet::id::HandoffId;
 pub(crate) use follow::EventFollower;
 pub(crate) use open::{
     ToolBackend, open_anonymous, open_as_caller, open_as_operator, open_for_tools, open_on_behalf,
-    open_own, open_to_read, require_local, state_folder,
+    open_own, open_to_read, require_local, settings, state_folder,
 };
 pub(crate) use subscriptions::Subscriptions;
 

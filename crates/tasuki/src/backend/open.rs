@@ -45,6 +45,11 @@ pub(crate) fn state_folder(flags: &Flags) -> Result<PathBuf, Failure> {
     }
 }
 
+/// Returns the settings of this process.
+pub(crate) fn settings(flags: &Flags) -> Result<Settings, Failure> {
+    load_settings(flags).map(|(_, settings)| settings)
+}
+
 /// Opens the exchange for an operator: the caller if one is named, else the system itself.
 pub(crate) fn open_as_operator(
     flags: &Flags,

@@ -10,12 +10,22 @@ use crate::git::snapshot::{self, Cause};
 impl dyn Backend + '_ {
     /// Starts a process that takes a snapshot of the work tree around a directory, for a task.
     pub(crate) fn start_snapshot(&self, directory: &Path, task: &str, party: &str, cause: Cause) {
-        let settings = self.settings();
-        let is_enabled = settings.snapshots().is_ok_and(|snapshots| snapshots.is_enabled);
-        let repository = directory.canonicalize().ok().and_then(|path| Repository::around(&path));
-        if is_enabled && repository.is_some() {
-            snapshot::spawn(directory, task, party, cause, &flags(settings));
-        }
+        start_snapshot(self.settings(), directory, task, party, cause);
+    }
+}
+
+/// Starts a process that takes a snapshot of the work tree around a directory, for a task.
+pub(crate) fn start_snapshot(
+    settings: &Settings,
+    directory: &Path,
+    task: &str,
+    party: &str,
+    cause: Cause,
+) {
+    let is_enabled = settings.snapshots().is_ok_and(|snapshots| snapshots.is_enabled);
+    let repository = directory.canonicalize().ok().and_then(|path| Repository::around(&path));
+    if is_enabled && repository.is_some() {
+        snapshot::spawn(directory, task, party, cause, &flags(settings));
     }
 }
 

@@ -3,17 +3,21 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tasuki_api::WorkTree;
+use tasuki_api::{Claim, WorkTree};
 use tasuki_client::{Client, Error};
 use tasuki_mcp::{
-    ApiRequest, Exchange, Looked, Method, Refusal, Sent, StdioError, Stopped, serve_stdio,
+    ApiRequest, Exchange, Looked, Method, Refusal, Saved, Sent, StdioError, Stopped, serve_stdio,
 };
 
+use crate::backend::claims::store_claim;
+use crate::backend::snapshots::start_snapshot;
 use crate::backend::{self, ToolBackend};
 use crate::commands::handoff::code::not_here;
-use crate::config::Flags;
+use crate::config::{CurrentSession, Flags, Settings};
+use crate::data_dir::sessions::Sessions;
 use crate::exit::{Exit, Failure, reason};
 use crate::git;
+use crate::git::snapshot::Cause;
 use crate::output::escape::escape;
 use crate::output::printer::Printer;
 
@@ -37,7 +41,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             ToolBackend::Local { tools, store } => (tools, Some(store)),
             ToolBackend::Remote(client) => (Arc::new(RemoteExchange(client)), None),
         };
-    let ended = runtime.block_on(serve_stdio(Arc::new(InDirectory(exchange))));
+    let desk = HostDesk::new(exchange, &arguments.flags)?;
+    let ended = runtime.block_on(serve_stdio(Arc::new(desk)));
     // A read of stdin that never returns must not keep the process.
     runtime.shutdown_background();
     drop(store);
@@ -53,16 +58,28 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     })
 }
 
-/// An exchange for a caller that works in the directory of this process.
-struct InDirectory(Arc<dyn Exchange>);
+/// An exchange for a caller that works in the directory and the session of this process.
+struct HostDesk {
+    exchange: Arc<dyn Exchange>,
+    settings: Settings,
+    /// The claims of sessions, which hooks and commands of the host read.
+    sessions: Sessions,
+}
 
-impl Exchange for InDirectory {
+impl HostDesk {
+    fn new(exchange: Arc<dyn Exchange>, flags: &Flags) -> Result<Self, Failure> {
+        let sessions = Sessions::in_folder(backend::state_folder(flags)?.join("sessions"));
+        Ok(Self { exchange, settings: backend::settings(flags)?, sessions })
+    }
+}
+
+impl Exchange for HostDesk {
     fn send(&self, request: ApiRequest) -> Sent<'_> {
-        self.0.send(request)
+        self.exchange.send(request)
     }
 
     fn public_url(&self) -> Option<String> {
-        self.0.public_url()
+        self.exchange.public_url()
     }
 
     fn work_tree(&self) -> Looked<'_, WorkTree> {
@@ -77,8 +94,25 @@ impl Exchange for InDirectory {
         })
     }
 
+    fn claimed(&self, claim: &Claim, task: &str) {
+        let session = CurrentSession::of(self.settings.session.as_ref());
+        let stored = session.and_then(|one| store_claim(&self.sessions, one, claim, task));
+        // The claim is made and renewed here. Without the file, hooks begin a task of their own.
+        if let Err(failure) = stored {
+            tracing::warn!(reason = failure.message, "the claim could not be stored");
+        }
+    }
+
+    fn saved(&self, by: Saved, task: &str, party: &str) {
+        let cause = match by {
+            Saved::Checkpoint => Cause::Checkpoint,
+            Saved::PassOn => Cause::PassOn,
+        };
+        start_snapshot(&self.settings, Path::new("."), task, party, cause);
+    }
+
     fn stopped(&self) -> Stopped<'_> {
-        self.0.stopped()
+        self.exchange.stopped()
     }
 }
 

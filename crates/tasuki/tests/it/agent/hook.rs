@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::support::mcp_host::McpHost;
 use crate::support::work_tree::{WorkTree, answer, run};
 
 const HOST: &str = "claude-code";
@@ -275,4 +276,34 @@ fn the_next_start_leaves_the_record_of_a_session_that_was_killed() {
     let started = start();
     assert!(shown(&started).contains(TASK), "{started}");
     assert!(tree.ok(&format!("timeline {TASK}")).contains("the session ended without a word"));
+}
+
+#[test]
+fn a_hook_continues_the_task_that_the_agent_holds_through_mcp() {
+    let tree = WorkTree::new();
+    tree.hook(HOST, "start").json();
+    let mut command = tree.command("mcp --as claude-code");
+    let input: Value = serde_json::from_str(&tree.input(HOST, "start")).unwrap();
+    command.env("CLAUDE_CODE_SESSION_ID", input["session_id"].as_str().unwrap());
+    let mut agent = McpHost::modern(command);
+    let begun = agent.call("handoff_begin", json!({ "goal": "Port the parser", "task": "port" }));
+    tree.write("src/parser.rs", "// half a parser\n");
+    let done = json!({ "handoff": "port", "fence": begun["fence"], "completed": ["Half of it"] });
+    agent.call("handoff_checkpoint", done);
+    wait_for_snapshots(&tree, 1);
+    tree.write("src/parser.rs", "// most of a parser\n");
+    tree.hook(HOST, "stop").json();
+    let tasks = tree.ok("list --all --json");
+    assert_eq!(tasks.lines().count(), 1, "the hook began no task of its own: {tasks}");
+    let shown: Value = serde_json::from_str(&tree.ok("show port --json --as claude-code")).unwrap();
+    assert_eq!(shown["handoff"]["checkpoints"], 2, "{shown}");
+    wait_for_snapshots(&tree, 2);
+}
+
+fn wait_for_snapshots(tree: &WorkTree, count: usize) {
+    let began = Instant::now();
+    while tree.git("for-each-ref refs/tasuki").lines().count() < count {
+        assert!(began.elapsed() < Duration::from_secs(20), "each checkpoint has a snapshot");
+        std::thread::sleep(Duration::from_millis(50));
+    }
 }
