@@ -20,6 +20,7 @@ use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, 
 use crate::policy::name::{PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
+use crate::schema::variant::Variant;
 use crate::types::duration::Duration;
 use crate::{Code, Violation};
 
@@ -108,7 +109,7 @@ fn contract(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<C
         confidence,
         provenance,
         fallback,
-        profile: optional(&fields, "profile", self::name, found),
+        profile: optional(&fields, "profile", profile, found),
         lease: optional(&fields, "lease", lease, found).unwrap_or_default(),
         deadlines: optional(&fields, "deadlines", deadlines, found).unwrap_or_default(),
         returns: optional(&fields, "returns", returns, found).unwrap_or_default(),
@@ -387,6 +388,12 @@ fn flag(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> bool {
     optional(fields, name, LocatedValue::boolean, found).unwrap_or(false)
 }
 
+/// Reads the name of a variant. A misspelt one would leave packets without its requirements.
+fn profile(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    let variants: Vec<(&str, &str)> = Variant::names().map(|name| (name, name)).collect();
+    place.word(&variants, found).map(str::to_owned)
+}
+
 #[cfg(test)]
 pub(super) mod tests {
     use serde_json::json;
@@ -579,5 +586,16 @@ pub(super) mod tests {
         TK-FIELD-MISSING: missing required field `to`
         TK-FIELD-UNKNOWN: unknown field `fro`
         ");
+    }
+
+    #[test]
+    fn a_profile_is_a_known_variant() {
+        let document = json!({
+            "contract": "c", "version": "1.0", "from": ["a"], "to": ["b"], "profile": "stritc",
+        });
+        let violations = Contract::read(&document).unwrap_err();
+        assert_eq!(violations.len(), 1, "{violations:?}");
+        assert_eq!(violations[0].pointer, "/profile");
+        assert_eq!(violations[0].hint.as_deref(), Some("did you mean `strict`?"));
     }
 }
