@@ -4,6 +4,7 @@
 //! whole once it is listed. Both are staged, synced and renamed.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,9 @@ use crate::sqlite::fault::file_fault;
 use crate::sqlite::files::{
     create_directory, create_file, display_path, parent_of, project_file, sync_directory, sync_file,
 };
+
+/// Held while a snapshot is added.
+static WRITING: Mutex<()> = Mutex::new(());
 
 /// The document about a snapshot.
 #[derive(Debug, Serialize, Deserialize)]
@@ -36,6 +40,8 @@ impl Snapshots for SqliteStore {
         bundle: &[u8],
     ) -> Result<SnapshotRecord, Fault> {
         let folder = self.task_folder(project, task);
+        // The number follows from the files, so writers take turns.
+        let _turn = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         create_directory(&folder)?;
         let known = listed(&folder)?;
         let newest = known.last().map(|newest| &newest.snapshot);
@@ -171,4 +177,40 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
 fn remove(path: &Path) -> Result<(), Fault> {
     std::fs::remove_file(path)
         .map_err(|error| file_fault(&error, "removing the file", &display_path(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use tasuki_testkit::samples;
+
+    use super::*;
+    use crate::testing::Case;
+
+    #[test]
+    fn snapshots_that_arrive_together_have_different_numbers() {
+        let case = Case::new();
+        let project = case.log.head.project;
+        let add = |content: u8| {
+            let bundle = vec![content; 1_000];
+            let snapshot = SnapshotRecord {
+                number: 0,
+                by: samples::party("receiver"),
+                at: Timestamp::UNIX_EPOCH,
+                commit: "1".repeat(40),
+                digest: digest_of_bytes(&bundle),
+                bytes: 1_000,
+            };
+            case.store.add_snapshot(project, "build-42", snapshot, &bundle).unwrap().number
+        };
+        let mut numbers: Vec<u64> = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|content| scope.spawn(move || add(content))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+        });
+        numbers.sort_unstable();
+        assert_eq!(numbers, (1..=8).collect::<Vec<u64>>());
+        for number in numbers {
+            let bundle = case.store.bundle(project, "build-42", number).unwrap().unwrap();
+            assert_eq!(bundle.len(), 1_000);
+        }
+    }
 }
