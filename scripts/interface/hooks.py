@@ -19,6 +19,9 @@ with open(os.environ["TASUKI_SEEDED"], encoding="utf-8") as file:
 HANDOFFS = SEEDED["handoffs"]
 CLAIMS = SEEDED["claims"]
 OWN_TOKEN = SEEDED["token"]
+# A bundle is sent as the bytes that were generated.
+schemathesis.serializer.alias("application/x-git-bundle", "application/octet-stream")
+
 NAMES = {"contracts": "agent-handoff", "gates": "release", "parties": "hermes-main"}
 
 
