@@ -21,17 +21,13 @@
 
 use std::ops::ControlFlow;
 
-use crate::document::limits::{LIST_ITEMS_MAX, VIOLATIONS_MAX};
+use crate::document::limits::{LIST_ITEMS_MAX, UNKNOWN_COMPARED_MAX, VIOLATIONS_MAX};
 use crate::document::path::Path;
 use crate::document::{Content, Document, Node};
 use crate::schema::Kind;
 use crate::schema::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
 use crate::schema::variant::{CONDITIONS, Unknown, Variant};
 use crate::violation::{Code, Violation, shorten, suggest};
-
-/// LIMIT: unknown members that are compared with the known names for a hint. A person's packet has
-/// a few; a hostile one has thousands, and each would be compared with every field.
-const UNKNOWN_COMPARED_MAX: usize = 50;
 
 /// The field that determines how all others are read.
 const VERSION: &str = "handoff_version";

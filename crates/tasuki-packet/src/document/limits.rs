@@ -38,3 +38,7 @@ pub const LIST_ITEMS_MAX: usize = 1_000;
 
 /// LIMIT: violations in one report. A longer list does not help to repair a file.
 pub const VIOLATIONS_MAX: usize = 1_000;
+
+/// LIMIT: unknown members that are compared with the known names for a hint. A person's packet has
+/// a few; a hostile one has thousands, and each would be compared with every field.
+pub(crate) const UNKNOWN_COMPARED_MAX: usize = 50;

@@ -1,14 +1,11 @@
 //! Finds unknown members that are probably misspelt fields.
 
 use super::finding::Finding;
+use crate::document::limits::UNKNOWN_COMPARED_MAX;
 use crate::document::{Members, pointer};
 use crate::packet::Packet;
 use crate::schema::field::{self, FIELDS};
 use crate::violation::{Code, Violation, shorten, suggest};
-
-/// LIMIT: unknown members that are compared with the fields. A person's packet has a few; a hostile
-/// one has thousands, and each would be compared with every field.
-const UNKNOWN_COMPARED_MAX: usize = 50;
 
 /// The hint for a misspelt field.
 const HINT: &str = "rename it, or move it under `extensions`, which accepts any member";

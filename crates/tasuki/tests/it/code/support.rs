@@ -28,7 +28,7 @@ impl Desk {
         desk
     }
 
-    /// The same, where every party uses a server and `side` is a clone.
+    /// Creates a desk whose parties use a server, with a clone as `side`.
     pub(super) fn behind_server() -> Self {
         let mut desk = Self::new();
         desk.git("main", "worktree remove --force ../side");
