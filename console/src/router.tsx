@@ -4,6 +4,7 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@t
 import { CardPage } from "./card/CardPage";
 import { InboxPage } from "./inbox/InboxPage";
 import { readFilter } from "./inbox/filter";
+import { OperatePage } from "./operate/OperatePage";
 import { SearchPage } from "./search/SearchPage";
 import { MailPage } from "./mail/MailPage";
 import { Start } from "./session/Start";
@@ -80,6 +81,16 @@ const search = createRoute({
   component: SearchPage,
 });
 
+const operate = createRoute({ getParentRoute: () => project, path: "/operate/$section", component: OperatePage });
+
+const operateStart = createRoute({
+  getParentRoute: () => project,
+  path: "/operate",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/p/$project/operate/$section", params: { ...params, section: "contracts" } });
+  },
+});
+
 const settings = createRoute({ getParentRoute: () => project, path: "/settings", component: SettingsPage });
 
 const routeTree = root.addChildren([
@@ -87,7 +98,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   mail,
-  project.addChildren([projectStart, inbox, card, cardAlias, search, settings]),
+  project.addChildren([projectStart, inbox, card, cardAlias, search, operateStart, operate, settings]),
 ]);
 
 export function createConsoleRouter() {

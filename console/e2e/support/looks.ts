@@ -18,6 +18,26 @@ const press = (key: string, ready: (page: Page) => Promise<unknown>) => async (p
   await ready(page);
 };
 
+const operate = (section: string, ready: (page: Page) => Promise<unknown>): Look => async (page) => {
+  await page.goto(`/ui/p/default/operate/${section}`);
+  await page.getByRole("heading", { name: "Operate" }).waitFor();
+  await ready(page);
+};
+
+const AT = "2026-11-16T14:01:58.000000Z";
+const CREATED = { party: "ana", status: "active", created_at: AT, from: 12 };
+/** Subscriptions need a receiver that answers when they are added, which the network of the tests does not have. */
+const SUBSCRIPTIONS = [
+  { ...CREATED, id: `sub_${"1".repeat(32)}`, kind: "webhook", url: "https://ops.example.org/hooks/tasuki", filter: { type: ["handoff.held", "handoff.died"] } },
+  { ...CREATED, id: `sub_${"2".repeat(32)}`, kind: "slack", url: "https://hooks.slack.com", party: "role:finance" },
+  { ...CREATED, id: `sub_${"3".repeat(32)}`, kind: "email", address: "clinical@example.org", status: "disabled", because: "failing" },
+];
+const DELIVERIES = [
+  { n: 18203, at: AT, attempt: 3, status: 503, millis: 2004, response: "upstream is away" },
+  { n: 18202, at: AT, attempt: 1, status: 200, millis: 84, response: "ok" },
+  { n: 18191, at: AT, attempt: 2, millis: 10_000, response: "connection refused" },
+];
+
 const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
 
 let nextInvoice = 4712;
@@ -77,6 +97,32 @@ export const INSIDE: Record<string, Look> = {
   }),
   json: card("hold", press(".", (page) => page.getByRole("region", { name: "JSON" }).waitFor())),
   search: (page) => page.goto("/ui/p/default/search?q=checkout").then(() => page.getByText(/found for/).waitFor()),
+  "operate-contracts": operate("contracts", (page) => page.locator(".graph .n").first().waitFor()),
+  "operate-gates": operate("gates", (page) => page.getByText("money-movement").waitFor()),
+  "operate-parties": operate("parties", (page) => page.locator("tr", { hasText: "role:oncall" }).waitFor()),
+  "operate-members": operate("parties", async (page) => {
+    await page.getByRole("button", { name: "Change the members of role:oncall" }).click();
+    await page.getByRole("button", { name: "Remove ben" }).waitFor();
+  }),
+  "operate-tokens": operate("tokens", (page) => page.getByRole("button", { name: /^Revoke/ }).first().waitFor()),
+  "operate-token-create": operate("tokens", async (page) => {
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByLabel(/^Party/).fill("codex-2");
+  }),
+  "operate-subscriptions": async (page, world) => {
+    await page.route("**/v1/subscriptions", (route) => route.fulfill({ json: { items: SUBSCRIPTIONS } }));
+    await page.route("**/deliveries*", (route) => route.fulfill({ json: { items: DELIVERIES } }));
+    await operate("subscriptions", (one) => one.getByText("503").waitFor())(page, world);
+  },
+  "operate-dead": operate("dead", (page) => page.getByRole("button", { name: /^Redrive/ }).waitFor()),
+  "operate-dead-empty": async (page, world) => {
+    await page.route("**/v1/dead*", (route) => route.fulfill({ json: { items: [] } }));
+    await operate("dead", (one) => one.getByText("No dead letter").waitFor())(page, world);
+  },
+  "operate-halt": operate("contracts", async (page) => {
+    await page.getByRole("button", { name: "Halt…" }).click();
+    await page.getByLabel("Reason").fill("The price feed is wrong.");
+  }),
   settings: (page) => page.goto("/ui/p/default/settings").then(() => page.getByRole("heading", { name: "Settings" }).waitFor()),
   keys: async (page) => {
     await page.goto("/ui/p/default/settings");

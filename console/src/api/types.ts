@@ -287,6 +287,7 @@ export interface Party {
   name: string;
   kind: "agent" | "human" | "role";
   members?: string[];
+  skills?: string[];
   sends_for?: string[];
 }
 

@@ -56,6 +56,9 @@ export function useEventStream(project: string, isEnabled: boolean): void {
 const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
   ["inbox", "handoff", "history"].includes(String(queryKey[0]));
 
+/** Events of handoffs that the pages of operators show. */
+const OPERATED = /\.(died|redriven|discarded)$/;
+
 function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
   const isCut = message.status === "reconnecting" && live.status === "live";
   // What was read before the stream opened may have changed since.
@@ -75,6 +78,7 @@ function receive(client: QueryClient, project: string, message: StreamMessage, r
   } else if (event.type.startsWith("party.")) {
     void client.invalidateQueries({ queryKey: keys.parties(project) });
   }
+  if (!event.handoff || OPERATED.test(event.type)) void client.invalidateQueries({ queryKey: ["operate", project] });
 }
 
 function refreshLists(client: QueryClient, project: string): Promise<unknown> {

@@ -8,6 +8,8 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["?"], "these keys"],
       [["/"], "search"],
       [["G", "I"], "inbox"],
+      [["G", "O"], "operate"],
+      [["G", "D"], "dead letters"],
       [["G", ","], "settings"],
     ],
   },

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "../components/Icon";
 import { isTyping, useKeys } from "../browser/keys";
 import { useNotifications } from "../live/notifications";
+import type { Section } from "../operate/sections";
 import { useMe } from "../session/me";
 import { Announcer } from "./Announcer";
 import { KeysSheet } from "./KeysSheet";
@@ -17,6 +18,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const isCard = Boolean(useMatchRoute()({ to: "/p/$project/h/$id" }));
   const go = (to: "/p/$project/inbox" | "/p/$project/settings") => void navigate({ to, params: { project } });
+  const operate = (section: Section) => void navigate({ to: "/p/$project/operate/$section", params: { project, section } });
   useKeys({
     "?": () => setShowsKeys(true),
     "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
@@ -25,6 +27,8 @@ export function Shell({ children }: { children: ReactNode }) {
         if (isTyping(event.target)) return;
         if (event.key === "i") go("/p/$project/inbox");
         if (event.key === ",") go("/p/$project/settings");
+        if (event.key === "o") operate("contracts");
+        if (event.key === "d") operate("dead");
         event.preventDefault();
         event.stopImmediatePropagation();
       };
