@@ -87,7 +87,7 @@ test("a subscription is added, tested and replayed, and its log shows each attem
   await page.getByRole("button", { name: "Add the subscription" }).click();
   await page.getByText("The receiver checks signatures with it").waitFor();
   await page.getByRole("button", { name: "I have copied it" }).click();
-  await page.getByRole("button", { name: /^Send a test/ }).click();
+  await page.getByRole("button", { name: /^Send test/ }).click();
   await page.getByText(/^Test of .*: 200 after/).waitFor();
   world.held("Delivered to the webhook");
   await page.getByRole("button", { name: /^Replay event/ }).first().waitFor();
@@ -167,6 +167,24 @@ test("contracts, gates and rules are read-only, with the command to copy", async
   await page.getByRole("link", { name: "Gates" }).last().click();
   await page.locator(row("clinical-release@1.0")).getByText(/1 of clinical_safety_officer/).waitFor();
   await page.locator(row("money-movement")).getByText("words refund").waitFor();
+  expect(problems).toEqual([]);
+  await context.close();
+});
+
+test("the doctor's findings are on every page, with the command that repairs", async () => {
+  const { page, context, problems } = await world.person("ana");
+  await page.goto(at("doctor"));
+  await page.getByText(/submitted = .* open$/).waitFor();
+  expect(await page.getByRole("link", { name: /^doctor:/ }).count()).toBe(0);
+  world.exchange.cli("ana", "party", "add", "role:oncall", "--without", "ana", "--without", "ben");
+  world.exchange.submit(base("ladder-1", "planner", "codex-2", "Has a rung without members", { fallback: [{ to: "role:oncall" }] }));
+  await page.reload();
+  await page.getByText("rungs without a receiver are skipped: role:oncall").waitFor();
+  await page.getByRole("button", { name: "Copy command: tasuki party add ROLE --member NAME" }).waitFor();
+  await page.goto(at("tokens"));
+  await page.getByRole("link", { name: "doctor: 1 warning" }).click();
+  await page.waitForURL("**/operate/doctor");
+  world.exchange.cli("ana", "party", "add", "role:oncall", "--member", "ana", "--member", "ben");
   expect(problems).toEqual([]);
   await context.close();
 });

@@ -73,6 +73,29 @@ export const INSIDE: Record<string, Look> = {
     await page.goto("/ui/p/default/inbox");
     await page.getByText("this is not an empty inbox").waitFor();
   },
+  "inbox-selected": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    for (const goal of [/^Select Rewrite the onboarding/, /^Select Explain the checkout/, /^Select Release discharge/]) await page.getByLabel(goal).check();
+    await page.getByText(/left out/).waitFor();
+  },
+  "inbox-bulk": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.getByLabel(/^Select Rewrite the onboarding/).check();
+    await page.getByRole("button", { name: /^Accept 1 handoff/ }).click();
+    await page.getByText("Each is sent on its own").waitFor();
+  },
+  "inbox-snooze": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.getByLabel(/^Select Rewrite the onboarding/).check();
+    await page.getByRole("button", { name: /^Snooze 1/ }).click();
+    await page.getByRole("button", { name: "4 hours" }).waitFor();
+  },
+  "inbox-views": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.locator(".item").first().waitFor();
+    await page.getByRole("button", { name: "Views", exact: true }).click();
+    await page.getByLabel("Name of this view").waitFor();
+  },
   "card-hold": card("hold"),
   "card-rule": card("rule"),
   "card-action": card("action"),
@@ -99,7 +122,7 @@ export const INSIDE: Record<string, Look> = {
   search: (page) => page.goto("/ui/p/default/search?q=checkout").then(() => page.getByText(/found for/).waitFor()),
   "operate-contracts": operate("contracts", (page) => page.locator(".graph .n").first().waitFor()),
   "operate-gates": operate("gates", (page) => page.getByText("money-movement").waitFor()),
-  "operate-parties": operate("parties", (page) => page.locator("tr", { hasText: "role:oncall" }).waitFor()),
+  "operate-parties": operate("parties", (page) => page.locator("tr", { hasText: "role:oncall" }).first().waitFor()),
   "operate-members": operate("parties", async (page) => {
     await page.getByRole("button", { name: "Change the members of role:oncall" }).click();
     await page.getByRole("button", { name: "Remove ben" }).waitFor();
@@ -119,6 +142,7 @@ export const INSIDE: Record<string, Look> = {
     await page.route("**/v1/dead*", (route) => route.fulfill({ json: { items: [] } }));
     await operate("dead", (one) => one.getByText("No dead letter").waitFor())(page, world);
   },
+  "operate-doctor": operate("doctor", (page) => page.getByText("every rung has a receiver").or(page.getByText("rungs without a receiver")).waitFor()),
   "operate-halt": operate("contracts", async (page) => {
     await page.getByRole("button", { name: "Halt…" }).click();
     await page.getByLabel("Reason").fill("The price feed is wrong.");

@@ -93,6 +93,19 @@ export interface PartyRequest {
   without_members?: string[];
 }
 
+/** The result of one check of the project. */
+export interface Finding {
+  check: string;
+  state: "ok" | "warning" | "error";
+  message: string;
+  remedy?: string;
+}
+
+export interface AbsenceRequest {
+  deputy: string;
+  until: string;
+}
+
 /** What an operation created or changed. */
 export interface Changed extends Answer {
   party?: Party;
@@ -124,6 +137,7 @@ export const gate = (project: string, name: string, signal?: AbortSignal) => sho
 export const rules = (project: string, signal?: AbortSignal) => show<Policy>(project, "/v1/rules", signal);
 export const tokens = (project: string, signal?: AbortSignal) => list<Token>(project, "/v1/tokens", signal);
 export const subscriptions = (project: string, signal?: AbortSignal) => list<Subscription>(project, "/v1/subscriptions", signal);
+export const doctor = (project: string, signal?: AbortSignal) => list<Finding>(project, "/v1/doctor", signal);
 export const dead = (project: string, signal?: AbortSignal) => show<Page<Handoff>>(project, "/v1/dead?limit=500", signal);
 
 /** The last attempts of a subscription, newest first. */
@@ -131,6 +145,9 @@ export const deliveries = (project: string, id: string, signal?: AbortSignal) =>
   list<Delivery>(project, `${path("subscriptions", id, "deliveries")}?limit=50`, signal);
 
 export const addParty = (project: string, request: PartyRequest) => change("POST", project, "/v1/parties", request);
+export const beginAbsence = (project: string, person: string, request: AbsenceRequest) =>
+  change("PUT", project, path("parties", person, "absence"), request);
+export const endAbsence = (project: string, person: string) => change("DELETE", project, path("parties", person, "absence"));
 export const createToken = (project: string, request: TokenRequest) => change("POST", project, "/v1/tokens", request);
 export const revokeToken = (project: string, id: string) => change("DELETE", project, path("tokens", id));
 export const addSubscription = (project: string, request: SubscriptionRequest) => change("POST", project, "/v1/subscriptions", request);

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect } from "react";
 import { useParties } from "../api/queries";
 import { useTitle } from "../browser/title";
 import { useMe } from "../session/me";
@@ -7,6 +7,7 @@ import { NotFound } from "../shell/NotFound";
 import { HaltControl, HaltedNote } from "./HaltControl";
 import { ContractsSection } from "./sections/ContractsSection";
 import { DeadSection } from "./sections/DeadSection";
+import { DoctorMark, DoctorSection } from "./sections/DoctorSection";
 import { GatesSection } from "./sections/GatesSection";
 import { PartiesSection } from "./sections/PartiesSection";
 import { SubscriptionsSection } from "./sections/SubscriptionsSection";
@@ -23,6 +24,7 @@ const PAGES: Record<Section, () => ReactNode> = {
   tokens: TokensSection,
   subscriptions: SubscriptionsSection,
   dead: DeadSection,
+  doctor: DoctorSection,
 };
 
 /** What operators look after. People who are not operators read what they may, without the verbs. */
@@ -39,12 +41,19 @@ function Opened({ section, sections }: { section: Section; sections: Section[] }
   const isOperator = useIsOperator();
   useTitle(`${SECTIONS[section].word} · ${project}`);
   const Page = PAGES[section];
+  // On a phone the tabs scroll sideways.
+  useEffect(() => document.querySelector(".page > .tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
   return (
     <main id="main" className="page" tabIndex={-1}>
       <div className="ph">
         <h1>Operate</h1>
         <span className="mut">project {project}</span>
-        <span className="end row">{isOperator && <HaltControl />}</span>
+        <span className="end row">{isOperator && (
+            <>
+              <DoctorMark />
+              <HaltControl />
+            </>
+          )}</span>
       </div>
       <nav className="tabs" aria-label="Operate">
         {sections.map((one) => (

@@ -19,6 +19,7 @@ interface Options {
   enabled?: boolean;
   /** How often it is read again, for what changes without an event. */
   refetchInterval?: number;
+  staleTime?: number;
 }
 
 function useOperate<T>(name: string, read: (project: string, signal: AbortSignal) => Promise<T>, options: Options = {}) {
@@ -31,6 +32,8 @@ export const useGates = () => useOperate("gates", api.gates);
 export const useRules = () => useOperate("rules", api.rules);
 export const useTokens = (enabled: boolean) => useOperate("tokens", api.tokens, { enabled });
 export const useSubscriptions = () => useOperate("subscriptions", api.subscriptions);
+/** The findings about the project. They cost a pass over all handoffs, so they are read once a minute at most. */
+export const useDoctor = (enabled: boolean) => useOperate("doctor", api.doctor, { enabled, staleTime: 60_000 });
 export const useDead = () => useOperate("dead", api.dead);
 
 export const useDeliveries = (id: string | undefined) =>

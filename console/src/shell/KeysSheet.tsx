@@ -19,6 +19,11 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["J", "K"], "next, previous"],
       [["Enter"], "open as a page"],
       [["L"], "show new rows"],
+      [["X"], "select"],
+      [["H"], "snooze, or bring back"],
+      [["F"], "filter"],
+      [["V"], "saved views"],
+      [["Esc"], "clear the selection"],
     ],
   },
   {

@@ -80,6 +80,21 @@ export function SelectRow({ label, hint, value, onChange, options }: SelectRowPr
   );
 }
 
+interface DayRowProps extends RowProps {
+  min: string;
+  max: string;
+}
+
+export function DayRow({ label, value, onChange, min, max }: DayRowProps) {
+  const id = useId();
+  return (
+    <div className="form-row">
+      <label htmlFor={id}>{label}</label>
+      <input id={id} type="date" className="field" required value={value} min={min} max={max} onChange={(event) => onChange(event.target.value)} />
+    </div>
+  );
+}
+
 interface ChecksProps {
   label: string;
   options: [string, string][];

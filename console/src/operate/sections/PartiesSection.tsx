@@ -6,6 +6,7 @@ import { partyIcon } from "../../components/parts";
 import { useMe } from "../../session/me";
 import { MembersSheet } from "../forms/MembersSheet";
 import { PartySheet } from "../forms/PartySheet";
+import { AwayControl, AwayMark } from "../Away";
 import { Panel } from "../Panel";
 import { useIsOperator } from "../useOperate";
 
@@ -64,9 +65,12 @@ function PartyRow({ party, all, onMembers }: { party: Party; all: Party[]; onMem
         </span>
       </td>
       <td className="end">{KINDS[party.kind]}</td>
-      <td className="w">{(party.kind === "role" ? party.members : roles)?.join(", ") || <span className="mut">none</span>}</td>
+      <td className="w">
+        {(party.kind === "role" ? party.members : roles)?.join(", ") || <span className="mut">none</span>} <AwayMark party={party} />
+      </td>
       <td data-l={party.skills?.length ? "skills" : undefined}>{party.skills?.join(", ")}</td>
       <td className="act">
+        <AwayControl party={party} />
         {onMembers && (
           <button type="button" className="btn sm" aria-label={`Change the members of ${party.name}`} onClick={onMembers}>
             Members…
