@@ -50,6 +50,17 @@ test("buttons fire events that leave the element", async () => {
   expect(fired).toEqual(["tasuki-accept tasuki-card", "tasuki-intercept tasuki-card", "tasuki-cancel tasuki-card"]);
 });
 
+test("events leave the shadow root that the element is in", async () => {
+  const around = document.body.appendChild(document.createElement("div"));
+  await act(async () => {
+    around.attachShadow({ mode: "open" }).innerHTML = "<tasuki-card can-intercept></tasuki-card>";
+  });
+  const heard = vi.fn();
+  document.body.addEventListener("tasuki-accept", heard);
+  around.shadowRoot?.querySelector("tasuki-card")?.shadowRoot?.querySelector("button")?.click();
+  expect(heard).toHaveBeenCalledOnce();
+});
+
 test("a payload that cannot be read is reported and shown as it is", async () => {
   const report = vi.spyOn(console, "error").mockImplementation(() => undefined);
   for (const bad of ["{", '{"label":"a"}', "[1]"]) {
