@@ -1,5 +1,5 @@
 // Runs the command `add` of a packed package through npm, pnpm, yarn and bun, each in an app of its own.
-// Arguments: the tarball, the folder with the package managers, a folder for the apps.
+// Arguments: the tarball, the folder with the programs of the managers, a folder for the apps.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { componentFiles } from "../bin/files.mjs";
 
 const [tarball, installed, work] = process.argv.slice(2);
 const NAME = "tasuki-handoff-protocol";
-const bin = (name) => join(installed, "node_modules/.bin", name);
+const bin = (name) => join(installed, name);
 
 /** How each manager runs a command of a package that is not installed, with a file in place of a name. */
 const RUNNERS = {
