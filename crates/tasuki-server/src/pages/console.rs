@@ -86,7 +86,7 @@ fn respond_item(
     path: &str,
     headers: &HeaderMap,
 ) -> Result<Response, Problem> {
-    if !path.ends_with(".json") {
+    if !has_extension(path) {
         return Err(unknown_route());
     }
     if file("index.html").is_none() {
