@@ -71,6 +71,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
+        task_label: facts.task_label.clone(),
         state: progress.state.word().as_str().to_owned(),
         from: name(facts.sender),
         to: name(facts.receiver),
@@ -288,6 +289,7 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
         party: directory.name(token.party),
         scopes: token.scopes.words().into_iter().map(str::to_owned).collect(),
         from: token.from.iter().map(ToString::to_string).collect(),
+        to: token.to.iter().map(|party| directory.name(*party)).collect(),
         name: token.name.clone(),
         created_at: token.created_at,
         expires_at: token.expires_at,

@@ -44,6 +44,9 @@ pub struct Handoff {
 pub struct Facts {
     /// The task.
     pub task: String,
+    /// The task that the packet names, if it is only a label: a write-only token opens a new task.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub task_label: Option<String>,
     /// The sender.
     pub sender: PartyId,
     /// The current receiver.
@@ -461,6 +464,11 @@ pub struct OpenQuestion {
 }
 
 impl Facts {
+    /// Returns `true` if this names the task, by its id or by the label that the sender gave it.
+    pub fn is_task(&self, name: &str) -> bool {
+        self.task == name || self.task_label.as_deref() == Some(name)
+    }
+
     /// Returns `true` if this party had the work before, or sent it on behalf of another.
     pub fn was_with(&self, party: PartyId) -> bool {
         self.lineage.contains(&party) || self.sent_by == Some(party)

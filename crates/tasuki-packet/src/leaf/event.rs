@@ -147,7 +147,7 @@ events! {
         or { stated: Hash };
     /// A token was created.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
-        or { scopes: Words(SCOPES), until: Instant, networks: Hash, secret: Hash };
+        or { scopes: Words(SCOPES), until: Instant, networks: Hash, receivers: Hash, secret: Hash };
     /// A token was revoked.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// A subscription was added.

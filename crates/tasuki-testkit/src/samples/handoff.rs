@@ -61,6 +61,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
 pub fn facts(number: u32) -> Facts {
     Facts {
         task: format!("task-{number}"),
+        task_label: Some("invoice 7".to_owned()),
         sender: party("sender"),
         receiver: party("receiver"),
         first_receiver: party("first-receiver"),

@@ -289,6 +289,7 @@ fn facts(
     contributors.dedup();
     let mut facts = Facts {
         task,
+        task_label: prepared.task_label.clone(),
         sender: prepared.sender,
         receiver,
         first_receiver: receiver,
