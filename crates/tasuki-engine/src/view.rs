@@ -223,12 +223,16 @@ fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::
         by: directory.name(word.person),
         at: word.at,
         until: at_gate.counts_until(word),
+        joined_after_submit: word.joined_after_submit,
     };
+    let left = at_gate.signatures_for(factor);
+    let left = left.filter(|word| at_gate.has_left(factor, word.person));
     api::Factor {
         name: factor.name.clone(),
         roles: factor.roles.iter().map(|role| role.as_str().to_owned()).collect(),
         needed: factor.approvals,
         signed: at_gate.signed_for(factor).map(signature).collect(),
+        left: left.map(signature).collect(),
     }
 }
 
