@@ -147,9 +147,6 @@ export function InboxPage() {
             <kbd>K</kbd> move
           </span>
           <span>
-            <kbd>Enter</kbd> open
-          </span>
-          <span>
             <kbd>A</kbd> accept
           </span>
           <span>
