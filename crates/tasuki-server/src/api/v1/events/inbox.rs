@@ -75,8 +75,11 @@ pub(crate) async fn acknowledge(
 }
 
 async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
-    let (engine, principal) = (context.engine(), context.principal());
-    Ok(engine.inbox(context.project(), principal, page).await?)
+    let read = context.read(move |context| async move {
+        let (engine, principal) = (context.engine(), context.principal());
+        Ok(engine.inbox(context.project(), principal, page).await?)
+    });
+    read.await
 }
 
 /// Waits until there is news, the time is over, or the server stops. A caller that is no longer authorized
