@@ -49,7 +49,8 @@ def work(address, sender, receiver, stop, latencies, failures):
             failures.put(f"claim: {status} {body[:200]}")
             continue
         fence = json.loads(body)["claim"]["fence"]
-        ben.request("POST", f"/v1/handoffs/{handoff}/checkpoints?fence={fence}", packet(task))
+        checkpoint = 'handoff_version: "1.0"\npacket_type: checkpoint\ncompleted: [parser]\n'
+        ben.request("POST", f"/v1/handoffs/{handoff}/checkpoints?fence={fence}", checkpoint)
         returned = (
             'handoff_version: "1.0"\npacket_type: return\nstatus: completed\n'
             "completed: [tests]\nremaining: []\n"

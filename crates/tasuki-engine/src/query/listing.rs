@@ -24,7 +24,8 @@ pub async fn page(store: &dyn Store, project: ProjectId, query: Query) -> Result
     page_within(store, project, query, ROWS_PER_READ).await
 }
 
-async fn page_within(
+/// Returns a page that looks at so many rows at most.
+pub async fn page_within(
     store: &dyn Store,
     project: ProjectId,
     mut query: Query,

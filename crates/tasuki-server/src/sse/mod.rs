@@ -157,7 +157,11 @@ impl Stream {
             return Some(kept);
         }
         if let Some(wait) = app.limits.rows_wait(&credential, project) {
-            sleep(wait).await;
+            let mut stopping = self.stopping.clone();
+            tokio::select! {
+                () = sleep(wait) => {}
+                _ = stopping.wait_for(|is_stopping| *is_stopping) => return None,
+            }
         }
         let (tail, engine) = (Arc::clone(&self.tail), app.engine.clone());
         let read = app

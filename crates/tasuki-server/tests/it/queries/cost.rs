@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::client::Answer;
 use crate::support::listener::Listener;
-use crate::support::test_server::{TestServer, packet};
+use crate::support::test_server::TestServer;
 
 /// Reads that look at rows of a handoff or a list: one of each kind.
 const READS: [&str; 13] = [
@@ -75,7 +75,7 @@ fn with_events(count: u32) -> (TestServer, String) {
     let limits = Limits { requests_per_token: 0, requests_per_project: 0, ..limits };
     let server = TestServer::on(store, Settings { limits, ..Settings::default() });
     let (id, fence) = server.claimed("t-1");
-    let checkpoint = packet("t-1", "");
+    let checkpoint = "handoff_version: '1.0'\npacket_type: checkpoint\ncompleted: [parser]\n";
     let requests: Vec<_> = (0..256)
         .map(|_| {
             serde_json::json!({
