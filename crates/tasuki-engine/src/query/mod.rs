@@ -7,6 +7,7 @@ pub mod events;
 pub(crate) mod failures;
 mod history;
 pub mod inbox;
+pub mod listing;
 pub mod quotation;
 pub mod reference;
 pub mod resolve;

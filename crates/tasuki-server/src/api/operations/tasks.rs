@@ -6,7 +6,9 @@ use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
-use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
+use super::{
+    CURSOR, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text,
+};
 
 /// Begins a task.
 pub static BEGIN: Operation = Operation::post(
@@ -35,9 +37,10 @@ pub static BEGIN: Operation = Operation::post(
 pub static TIMELINE: Operation = Operation::get(
     "timeline",
     "/v1/tasks/{task}/timeline",
-    "List the events of a task, oldest first. Without the scope `read`, only those of handoffs that the caller takes part in.",
+    "List the events of a task, oldest first. A long timeline has several pages, each with whole handoffs. Without the scope `read`, only those of handoffs that the caller takes part in.",
 )
 .reads(ReadOperation::Card)
+.parameters(&[CURSOR])
 .response(ResponseBody::page::<Event>());
 
 /// Resumes a task.
