@@ -7,6 +7,8 @@ pub mod events;
 pub(crate) mod failures;
 mod history;
 pub mod inbox;
+pub mod leaves;
+pub mod overview;
 pub mod quotation;
 pub mod reference;
 pub mod resolve;

@@ -3,3 +3,4 @@
 mod paging;
 mod reads;
 mod streams;
+mod watching;

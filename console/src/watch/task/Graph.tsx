@@ -1,0 +1,85 @@
+import { useId } from "react";
+import type { Relay } from "./relay";
+
+const NODE = 148;
+const GAP = 76;
+const BOX = 44;
+
+interface Edge {
+  from: number;
+  to: number;
+  numbers: number[];
+  kinds: Set<string>;
+}
+
+const KINDS = { wait: "offer", hold: "hold", claim: "claim", judge: "return" } as const;
+
+/** Returns the hand-overs between parties, those between the same two together. */
+export function edgesOf({ lanes, passes }: Relay): Edge[] {
+  const edges = new Map<string, Edge>();
+  for (const { from, to, number, kind } of passes) {
+    const key = `${from}\n${to}`;
+    const edge = edges.get(key) ?? { from: lanes.indexOf(from), to: lanes.indexOf(to), numbers: [], kinds: new Set() };
+    edge.numbers.push(number);
+    edge.kinds.add(KINDS[kind]);
+    edges.set(key, edge);
+  }
+  return [...edges.values()];
+}
+
+/** The relay as a graph: parties in the order of their part, hand-overs as numbered arcs. */
+export function Graph({ relay, task }: { relay: Relay; task: string }) {
+  const id = useId();
+  const edges = edgesOf(relay);
+  const far = Math.max(1, ...edges.map(({ from, to }) => Math.abs(to - from)));
+  const reach = 44 + far * 22;
+  const middle = reach + BOX / 2 + 8;
+  const width = Math.max(720, relay.lanes.length * (NODE + GAP));
+  const height = middle * 2;
+  const centre = (index: number) => GAP / 2 + NODE / 2 + index * (NODE + GAP);
+  const holder = relay.stretches.find((one) => one.until === undefined)?.lane;
+  return (
+    <div className="scroll-x relay-x" tabIndex={0} role="region" aria-label="Graph, scrolls sideways">
+      <svg className="graph" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-labelledby={`${id}t ${id}d`}>
+        <title id={`${id}t`}>Hand-overs of {task}</title>
+        <desc id={`${id}d`}>The same facts are in the Table tab.</desc>
+        {edges.map((edge) => (
+          <Arc key={`${edge.from} ${edge.to}`} edge={edge} centre={centre} middle={middle} />
+        ))}
+        {relay.lanes.map((lane, index) => {
+          const own = relay.stretches.filter((one) => one.lane === lane);
+          return (
+            <g key={lane}>
+              <rect className={lane === holder ? "n on" : "n"} x={centre(index) - NODE / 2} y={middle - BOX / 2} width={NODE} height={BOX} rx="5" />
+              <text className="t1" x={centre(index)} y={middle - 2} textAnchor="middle">
+                {lane.length > 20 ? `${lane.slice(0, 19)}…` : lane}
+              </text>
+              <text className="sub" x={centre(index)} y={middle + 14} textAnchor="middle">
+                {lane === holder ? "has it now" : `${own.filter(({ kind }) => kind === "claim").length} claims`}
+              </text>
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function Arc({ edge, centre, middle }: { edge: Edge; centre: (index: number) => number; middle: number }) {
+  const isForward = edge.to > edge.from;
+  const sign = isForward ? -1 : 1;
+  // Arcs leave and arrive beside each other, so that both directions can be told apart.
+  const [x1, x2] = [centre(edge.from) + (isForward ? 24 : -24), centre(edge.to) + (isForward ? -24 : 24)];
+  const y = middle + (sign * BOX) / 2;
+  const peak = y + sign * (40 + Math.abs(edge.to - edge.from) * 22);
+  const label = `${edge.numbers.slice(0, 6).join(", ")}${edge.numbers.length > 6 ? " …" : ""}  ${[...edge.kinds].join(", ")}`;
+  return (
+    <g>
+      <path className="e" d={`M${x1} ${y}C${x1} ${peak} ${x2} ${peak} ${x2} ${y + sign * 7}`} />
+      <path className="ah" d={`M${x2 - 5} ${y + sign * 9}h10L${x2} ${y + sign}z`} />
+      <text className="lb" x={(x1 + x2) / 2} y={y + (peak - y) * 0.75 + (isForward ? -5 : 14)} textAnchor="middle">
+        {label}
+      </text>
+    </g>
+  );
+}
