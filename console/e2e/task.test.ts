@@ -31,7 +31,7 @@ test("the team lead follows a task from its first packet to its verdict", async 
   await page.getByRole("link", { name: "Table" }).click();
   const rows = await page.locator("table.tb tbody tr").allInnerTexts();
   const told = (words: RegExp) => rows.findIndex((row) => words.test(row.replaceAll(/\s+/g, " ")));
-  const order = [/asked, hermes-main/, /held for ben/, /worked on by hermes-main, fence 1, 1 checkpoint/, /lease expired, hermes-main/]
+  const order = [/held for ben/, /asked, hermes-main/, /worked on by hermes-main, fence 1, 1 checkpoint/, /lease expired, hermes-main/]
     .concat([/worked on by hermes-worker-3, fence 2/, /judged by ana/, /verdict fail, ana: “There is no keyboard test.”/])
     .concat([/worked on by hermes-worker-3, fence 3/, /worked on by codex-2/])
     .map(told);

@@ -18,6 +18,11 @@ const back = (summary, keyboard, evidence) => ({
 
 const wait = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
+/** Lets ben accept what is held, as it is now. */
+function accept(exchange, id) {
+  exchange.decide("ben", "accept", JSON.parse(exchange.cli("ben", "show", id, "--json")).reference);
+}
+
 /** Plays the task up to a return that ana judges. Returns the id of its first handoff. */
 export function playRelay(exchange) {
   exchange.cli("ana", "party", "add", "role:builder", "--member", "hermes-main", "--member", "hermes-worker-3");
@@ -35,9 +40,11 @@ export function playRelay(exchange) {
       ],
     }),
   );
+  accept(exchange, id);
   exchange.cli("hermes-main", "ask", id, "--message", "Which tenant does the web part target?");
   exchange.cli("ana", "answer", id, "-m", "The tenant contoso-test");
-  exchange.decide("ben", "accept", id);
+  // The answer is a revision that no one has accepted yet.
+  accept(exchange, id);
   exchange.cli("hermes-main", "claim", id, "--lease", "2s");
   exchange.cli("hermes-main", "checkpoint", id, "--completed", "Dependencies installed, config written", "--remaining", "Component logic", "--confidence", "0.62");
   wait(2200);
@@ -48,6 +55,8 @@ export function playRelay(exchange) {
   exchange.decide("ana", "verify", `${id}@${first}`, "--fail", "-m", "There is no keyboard test.");
   exchange.cli("hermes-worker-3", "claim", id);
   exchange.cli("hermes-worker-3", "pass-on", id, "--to", "codex-2", "--goal", "Write the keyboard test of the web part");
+  // The work still asks for a person.
+  accept(exchange, TASK);
   exchange.cli("codex-2", "claim", TASK);
   exchange.cliWith("codex-2", back("Keyboard test written; focus returns to the trigger.", "pass", "trace:kbd-2"), "return", TASK, "--file");
   return id;

@@ -1,8 +1,10 @@
 import { useId } from "react";
 import type { Relay } from "./relay";
+import { partWords } from "./words";
 
 const NODE = 148;
-const GAP = 76;
+/** The room that the page has for a graph. */
+const ROOM = 1180;
 const BOX = 44;
 
 interface Edge {
@@ -34,9 +36,10 @@ export function Graph({ relay, task }: { relay: Relay; task: string }) {
   const far = Math.max(1, ...edges.map(({ from, to }) => Math.abs(to - from)));
   const reach = 44 + far * 22;
   const middle = reach + BOX / 2 + 8;
-  const width = Math.max(720, relay.lanes.length * (NODE + GAP));
+  const gap = Math.min(96, Math.max(36, ROOM / Math.max(1, relay.lanes.length) - NODE));
+  const width = relay.lanes.length * (NODE + gap);
   const height = middle * 2;
-  const centre = (index: number) => GAP / 2 + NODE / 2 + index * (NODE + GAP);
+  const centre = (index: number) => gap / 2 + NODE / 2 + index * (NODE + gap);
   const holder = relay.stretches.find((one) => one.until === undefined)?.lane;
   return (
     <div className="scroll-x relay-x" tabIndex={0} role="region" aria-label="Graph, scrolls sideways">
@@ -46,20 +49,17 @@ export function Graph({ relay, task }: { relay: Relay; task: string }) {
         {edges.map((edge) => (
           <Arc key={`${edge.from} ${edge.to}`} edge={edge} centre={centre} middle={middle} />
         ))}
-        {relay.lanes.map((lane, index) => {
-          const own = relay.stretches.filter((one) => one.lane === lane);
-          return (
+        {relay.lanes.map((lane, index) => (
             <g key={lane}>
               <rect className={lane === holder ? "n on" : "n"} x={centre(index) - NODE / 2} y={middle - BOX / 2} width={NODE} height={BOX} rx="5" />
               <text className="t1" x={centre(index)} y={middle - 2} textAnchor="middle">
                 {lane.length > 20 ? `${lane.slice(0, 19)}…` : lane}
               </text>
               <text className="sub" x={centre(index)} y={middle + 14} textAnchor="middle">
-                {lane === holder ? "has it now" : `${own.filter(({ kind }) => kind === "claim").length} claims`}
+                {lane === holder ? "has it now" : partWords(relay, lane)}
               </text>
             </g>
-          );
-        })}
+        ))}
       </svg>
     </div>
   );

@@ -130,7 +130,7 @@ function Task({ task, handoffs, events }: TaskProps) {
             {revised.slice(0, 3).map((handoff) => (
               <Revisions key={`${handoff.id} ${handoff.revision}`} handoff={handoff} events={events} />
             ))}
-            <Questions events={events} open={details.data?.questions ?? []} packet={details.data?.packet} />
+            <Questions events={events} open={details.data?.questions ?? []} />
           </div>
           <div>
             <Checkpoints checkpoints={checkpoints} />

@@ -3,7 +3,7 @@ import { useSettings } from "../../browser/settings";
 import { clock } from "../../text/time";
 import type { Relay, Stretch } from "./relay";
 import { type Scale, scaleOf } from "./scale";
-import { barLabel, markWords, outcomeWords, stretchWords } from "./words";
+import { barLabel, markWords, outcomeWords, partWords, stretchWords } from "./words";
 
 const GUTTER = 176;
 const TOP = 40;
@@ -55,8 +55,8 @@ export function Timeline({ relay, task }: { relay: Relay; task: string }) {
           return (
             <g key={mark.event.n}>
               {isQuestion ? <circle className="ask" cx={left} cy={y} r="5" /> : <path className="x" d={`M${left - 4} ${y - 4}l8 8m0-8-8 8`} />}
-              {room(relay, scale, mark.lane, mark.at) > words.length * CHARACTER + 12 && (
-                <text className="tx" x={left + 10} y={y + 4}>
+              {room(relay, scale, mark.lane, mark.at) > words.length * CHARACTER + 16 && (
+                <text className={isQuestion ? "to" : "tx"} x={left + 12} y={y + 4}>
                   {words}
                 </text>
               )}
@@ -91,17 +91,6 @@ function room(relay: Relay, scale: Scale, lane: string, at: number): number {
   ].filter((time) => time > at);
   const next = later.length > 0 ? scale.x(Math.min(...later)) : scale.width;
   return next - scale.x(at);
-}
-
-/** Says what part a party had. */
-function partWords({ stretches, passes }: Relay, lane: string): string {
-  const own = stretches.filter((one) => one.lane === lane);
-  const fences = own.flatMap(({ fence }) => (fence === undefined ? [] : [fence]));
-  if (fences.length > 0) return `${fences.length > 1 ? `claimed ${fences.length} times, ` : "claimed, "}fence ${fences.join(", ")}`;
-  if (own.some(({ kind }) => kind === "hold")) return "decides";
-  if (own.some(({ kind }) => kind === "judge")) return "verifies";
-  if (own.length > 0) return "receives";
-  return passes.some(({ from }) => from === lane) ? "sends" : "";
 }
 
 interface AxisProps {
@@ -143,7 +132,8 @@ function Bar({ stretch, relay, x, y }: BarProps) {
   const right = x(stretch.until ?? relay.end);
   const width = Math.max(4, right - left);
   const label = barLabel(stretch, relay.end);
-  const fits = label.length * CHARACTER < width + 8;
+  // Beside the sash that may come from above.
+  const fits = label.length * CHARACTER + 12 < width;
   const isLost = stretch.ended?.type === "handoff.lapsed";
   return (
     <g>
@@ -153,7 +143,7 @@ function Bar({ stretch, relay, x, y }: BarProps) {
         <circle key={event.n} className="dot" cx={x(Date.parse(event.at))} cy={y + 32} r="5" />
       ))}
       {fits && (
-        <text className={TEXTS[stretch.kind]} x={left} y={y + 17}>
+        <text className={TEXTS[stretch.kind]} x={left + 13} y={y + 17}>
           {label}
         </text>
       )}

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { useRevision } from "../../api/queries";
-import type { Checkpoint, Event, Handoff, OpenQuestion, Packet } from "../../api/types";
+import type { Checkpoint, Event, Handoff, OpenQuestion } from "../../api/types";
 import { DiffView } from "../../card/DiffView";
 import { Icon } from "../../components/Icon";
 import { Time } from "../../components/parts";
@@ -107,20 +107,11 @@ export function Revisions({ handoff, events }: { handoff: Handoff; events: Event
   );
 }
 
-interface QuestionsProps {
-  events: Event[];
-  /** The questions without an answer. */
-  open: OpenQuestion[];
-  packet: Packet | undefined;
-}
-
-/** What receivers asked, and what the senders answered. */
-export function Questions({ events, open, packet }: QuestionsProps) {
+/** What receivers asked, and what the senders answered. `open` has the questions without an answer. */
+export function Questions({ events, open }: { events: Event[]; open: OpenQuestion[] }) {
   const asked = events.filter((event) => event.type === "handoff.asked");
   if (asked.length === 0) return null;
   const answered = events.filter((event) => event.type === "handoff.answered");
-  // An answer is a note of the revision that it made.
-  const notes = items(packet, "notes").filter((note) => note.text.startsWith("asked: "));
   return (
     <section className="pan" aria-label="Questions">
       <h2>
@@ -130,15 +121,15 @@ export function Questions({ events, open, packet }: QuestionsProps) {
         {asked.map((event) => {
           const waits = open.find((question) => question.id === event.attributes?.question);
           const reply = answered.find((one) => one.attributes?.question === event.attributes?.question);
-          const note = reply && notes[answered.indexOf(reply)];
+          const question = event.reason ?? waits?.question;
           return (
             <li key={event.n}>
               <p className="row">
                 <Icon name="question" />
                 <b>{event.actor}</b> asked <Time at={event.at} />
               </p>
-              {waits && <LongText>{waits.question}</LongText>}
-              {note && <LongText>{note.text}</LongText>}
+              {question && <LongText>{question}</LongText>}
+              {reply?.reason && <LongText className="read sec">{reply.reason}</LongText>}
               <p className="mut">
                 {reply ? (
                   <>

@@ -77,10 +77,10 @@ export function relayOf(handoffs: Handoff[], events: Event[], now: number): Rela
     builder.take(event);
   }
   const parts = [...builders.values()];
-  const stretches = parts.flatMap((one) => one.stretches.filter(lasts)).toSorted((one, other) => one.from - other.from);
+  const stretches = parts.flatMap((one) => one.stretches()).toSorted((one, other) => one.from - other.from);
   const isOpen = stretches.some((one) => one.until === undefined);
   const last = Date.parse(events.at(-1)?.at ?? "") || now;
-  const passes = parts.flatMap((one) => one.passes).toSorted((one, other) => one.left - other.left || one.arrived - other.arrived);
+  const passes = parts.flatMap((one) => one.passes()).toSorted((one, other) => one.left - other.left || one.arrived - other.arrived);
   const marks = parts.flatMap((one) => one.marks).toSorted((one, other) => one.at - other.at);
   return {
     lanes: lanesOf(passes, stretches, marks),
@@ -107,23 +107,39 @@ function lanesOf(passes: Pass[], stretches: Stretch[], marks: Mark[]): string[] 
 
 /** Follows one handoff from state to state. */
 class Builder {
-  readonly stretches: Stretch[] = [];
-  readonly passes: Pass[] = [];
   readonly marks: Mark[] = [];
+  readonly #stretches: Stretch[] = [];
   readonly #id: string;
   readonly #handoff: Handoff | undefined;
   #current: Stretch | undefined;
   #holder = "";
   #sender = "";
+  #submitted = 0;
 
   constructor(id: string, handoff: Handoff | undefined) {
     this.#id = id;
     this.#handoff = handoff;
   }
 
+  stretches(): Stretch[] {
+    return this.#stretches.filter(lasts);
+  }
+
+  /** The hand-overs between the parties that had the work, the first from its sender. */
+  passes(): Pass[] {
+    let [from, left] = [this.#sender, this.#submitted];
+    const passes: Pass[] = [];
+    for (const { kind, lane, from: arrived, until } of this.stretches()) {
+      if (from && from !== lane) passes.push({ number: 0, from, to: lane, left: Math.min(left, arrived), arrived, handoff: this.#id, kind });
+      [from, left] = [lane, until ?? arrived];
+    }
+    return passes;
+  }
+
   take(event: Event): void {
     const at = Date.parse(event.at);
     this.#sender ||= event.from ?? "";
+    this.#submitted ||= at;
     if (TAKES.has(event.type)) this.#holder = event.actor;
     if (event.type === "handoff.checkpointed") this.#current?.checkpoints.push(event);
     this.#mark(event, at);
@@ -156,30 +172,17 @@ class Builder {
     current.ended = event;
     // A hold is in the lane of the person who decided, a return in that of the party that judged.
     const decides = current.kind === "hold" || current.kind === "judge";
-    if (decides && event.actor !== "clock" && event.actor !== "system") this.#move(current, event.actor);
+    if (decides && event.actor !== "clock" && event.actor !== "system") current.lane = event.actor;
     this.#current = undefined;
-  }
-
-  /** Puts a stretch into another lane, with the hand-over that led to it. */
-  #move(stretch: Stretch, lane: string): void {
-    if (stretch.lane === lane) return;
-    const pass = this.passes.at(-1);
-    const before = this.stretches.at(-2);
-    stretch.lane = lane;
-    if (pass && pass.arrived === stretch.from) pass.to = lane;
-    if (pass && pass.from === pass.to && before) this.passes.pop();
   }
 
   #begin(kind: StretchKind, event: Event, at: number): void {
     const lane = this.#laneOf(kind, event);
-    const before = this.stretches.at(-1);
-    const from = before?.lane ?? this.#sender;
     const stretch: Stretch = { kind, handoff: this.#id, lane, from: at, until: undefined, checkpoints: [] };
     const fence = event.attributes?.fence;
     if (kind === "claim" && typeof fence === "number") stretch.fence = fence;
-    if (from && from !== lane) this.passes.push({ number: 0, from, to: lane, left: before?.until ?? at, arrived: at, handoff: this.#id, kind });
     this.#current = stretch;
-    this.stretches.push(stretch);
+    this.#stretches.push(stretch);
   }
 
   #laneOf(kind: StretchKind, event: Event): string {

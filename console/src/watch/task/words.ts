@@ -77,3 +77,15 @@ export function stepsOf({ stretches, marks }: Relay): Step[] {
   ];
   return steps.toSorted((one, other) => one.at - other.at);
 }
+
+/** Says what part a party had. */
+export function partWords({ stretches, passes }: Relay, lane: string): string {
+  const own = stretches.filter((one) => one.lane === lane);
+  const fences = own.flatMap(({ fence }) => (fence === undefined ? [] : [fence]));
+  if (fences.length > 0) return `${fences.length > 1 ? `claimed ${fences.length} times, ` : "claimed, "}fence ${fences.join(", ")}`;
+  if (own.some(({ kind }) => kind === "claim")) return "works";
+  if (own.some(({ kind }) => kind === "hold")) return "decides";
+  if (own.some(({ kind }) => kind === "judge")) return "verifies";
+  if (own.length > 0) return "receives";
+  return passes.some(({ from }) => from === lane) ? "sends" : "";
+}
