@@ -22,6 +22,7 @@ async function tamper(page: Page, change: (line: string) => string): Promise<voi
 
 test("the team lead follows a task from its first packet to its verdict", async () => {
   const { page, context, problems } = await world.person("ana");
+  await page.locator(".conn", { hasText: "Live" }).waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("t");
   await page.getByRole("link", { name: TASK }).click();

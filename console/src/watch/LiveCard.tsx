@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
+import type { Event } from "../api/types";
 import { useSettings } from "../browser/settings";
 import { Icon } from "../components/Icon";
 import { partyIcon, RiskMark, STATES } from "../components/parts";
 import { Text } from "../components/Text";
-import { eventTitle, eventWords } from "../handoff/history";
+import { eventTitle } from "../handoff/history";
 import type { Checked } from "./log/chain";
 import { shortHash } from "./log/leaf";
 import { useMe } from "../session/me";
@@ -21,13 +22,19 @@ interface LiveCardProps {
 
 const CLAIMED = new Set(["claimed", "returned", "done", "passed_on"]);
 
+/** Says what happened and who did it, unless it happened by itself. */
+const stepWords = (event: Event): string => {
+  const title = eventTitle(event).toLowerCase();
+  return event.type === "handoff.held" || event.actor === "clock" || event.actor === "system" ? title : `${title} by ${event.actor}`;
+};
+
 /** A step of a handoff as a card that passes by. */
 export function LiveCard({ card: { event, events }, goal, leaf, needsMe, onCheck }: LiveCardProps) {
   const { project, parties } = useMe();
   const { time } = useSettings();
   const { handoff = "", task = "", from = "", to = "", after, risk } = event;
   const state = after ? STATES[after] : undefined;
-  const words = events.map((one) => `${eventWords(one)} by ${one.actor}`).join(", then ");
+  const words = events.map(stepWords).join(", ");
   return (
     <article className={needsMe ? "lc need" : "lc"} aria-label={`${eventTitle(event)}: ${goal ?? task}`}>
       <div className="tm">

@@ -8,10 +8,11 @@ import { useSettings } from "../browser/settings";
 import { useTitle } from "../browser/title";
 import { Icon } from "../components/Icon";
 import { ProblemNote } from "../components/Problem";
+import type { Checked } from "./log/chain";
 import { LeafSheet } from "./log/LeafSheet";
 import { useMe } from "../session/me";
 import { clock } from "../text/time";
-import { cardsOf, matches, summaryLine } from "./feed";
+import { type Card, cardsOf, matches, summaryLine } from "./feed";
 import { FeedFilters } from "./FeedFilters";
 import { LiveCard } from "./LiveCard";
 import { EdgesPanel, PartiesPanel, WaitingPanel } from "./panels";
@@ -56,7 +57,7 @@ export function LivePage() {
       showNew();
     },
   });
-  const isMatch = (card: Parameters<typeof matches>[0]) => matches(card, filter);
+  const isMatch = (card: Card) => matches(card, filter);
   const cards = cardsOf(feed.shown).filter(isMatch);
   const waiting = cardsOf(feed.waiting).filter(isMatch).length;
   const broken = [...hashes.values()].find(({ status }) => status === "broken");
@@ -122,7 +123,7 @@ export function LivePage() {
             <LiveCard
               card={card}
               goal={goals.get(card.event.handoff ?? "")}
-              leaf={hashes.get(card.event.n)}
+              leaf={leafOf(card, hashes)}
               needsMe={mine.has(card.event.handoff ?? "") && cards.findIndex(({ event }) => event.handoff === card.event.handoff) === index}
               onCheck={setOpened}
             />
@@ -136,6 +137,10 @@ export function LivePage() {
     </main>
   );
 }
+
+/** Returns the leaf of a card, or the one of its command that is broken. */
+const leafOf = ({ event, events }: Card, hashes: Map<number, Checked>): Checked | undefined =>
+  events.map(({ n }) => hashes.get(n)).find((leaf) => leaf?.status === "broken") ?? hashes.get(event.n);
 
 /** A line above the first card of each minute. */
 function Tick({ at, before }: { at: string; before: string | undefined }) {

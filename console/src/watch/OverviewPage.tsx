@@ -107,7 +107,7 @@ function WaitingList({ handoffs }: { handoffs: Handoff[] }) {
                 <td>
                   <StateBadge state={handoff.state} />
                 </td>
-                <td data-l="for">{waitsFor(handoff).join(", ") || "a person"}</td>
+                <td data-l="for">{waitsFor(handoff).join(", ")}</td>
                 <td className="num">{span(now - sinceOf(handoff))}</td>
                 <td className="end">
                   <RiskMark risk={handoff.risk} />

@@ -16,13 +16,16 @@ export const sinceOf = ({ since, submitted_at }: Handoff): number => Date.parse(
 
 const oldest = (one: Handoff, other: Handoff) => sinceOf(one) - sinceOf(other);
 
+/** The deciders of a hold that names none. */
+export const ANYONE = "any person";
+
 /** Names the parties that a handoff waits for. Work that is held has its deciders, a return its judge. */
 export function waitsFor({ state, to, deciders, judge, from }: Handoff): string[] {
   switch (state) {
     case "offered":
       return [to];
     case "held":
-      return deciders ?? [];
+      return deciders ?? [ANYONE];
     case "returned":
       return [judge ?? from];
     default:
@@ -35,7 +38,7 @@ export function holdingsOf(handoffs: Handoff[], parties: Party[]): Holding[] {
   const rows = new Map<string, Holding>();
   const row = (party: string): Holding => {
     const known = parties.find(({ name }) => name === party);
-    const kind = known?.kind ?? (party.startsWith("role:") ? "role" : "agent");
+    const kind = known?.kind ?? (party.startsWith("role:") || party === ANYONE ? "role" : "agent");
     const found = rows.get(party) ?? { party, kind, members: known?.members?.length ?? 0, holds: [], waits: [] };
     rows.set(party, found);
     return found;

@@ -12,6 +12,9 @@ import { span } from "../text/time";
 import { Bars, Line } from "./charts";
 import { counted, type Holding, holdingsOf, sinceOf } from "./holdings";
 
+/** LIMIT: idle parties that are named. */
+const IDLE_NAMED = 12;
+
 const KIND_ICONS: Record<Holding["kind"], IconName> = { agent: "agent", human: "person", role: "role" };
 
 interface PartiesPanelProps {
@@ -27,7 +30,9 @@ export function PartiesPanel({ handoffs, isPart, limit }: PartiesPanelProps) {
   const { project, parties } = useMe();
   const rows = holdingsOf(handoffs, parties);
   const { working, waiting, idle } = counted(rows);
-  const shown = rows.slice(0, limit);
+  const busy = rows.filter(({ holds, waits }) => holds.length > 0 || waits.length > 0);
+  const free = rows.filter(({ holds, waits, kind }) => holds.length === 0 && waits.length === 0 && kind !== "role");
+  const shown = busy.slice(0, limit);
   return (
     <section className="pan" aria-labelledby="parties">
       <h2 id="parties">
@@ -41,11 +46,18 @@ export function PartiesPanel({ handoffs, isPart, limit }: PartiesPanelProps) {
           <PartyRow key={row.party} row={row} />
         ))}
       </ul>
-      {shown.length < rows.length && (
-        <p className="in tight more">
+      {busy.length === 0 && <p className="in more">No one has work.</p>}
+      {shown.length < busy.length && (
+        <p className="in more">
           <Link to="/p/$project/overview" params={{ project }}>
-            All {rows.length} parties
+            {busy.length - shown.length} more with work
           </Link>
+        </p>
+      )}
+      {free.length > 0 && (
+        <p className="in more mut">
+          Idle: {free.slice(0, IDLE_NAMED).map(({ party }) => party).join(", ")}
+          {free.length > IDLE_NAMED && ` and ${free.length - IDLE_NAMED} more`}
         </p>
       )}
     </section>
@@ -58,12 +70,14 @@ function PartyRow({ row: { party, kind, holds, waits, members } }: { row: Holdin
   const [first] = holds;
   const [next] = waits;
   const lasted = (handoff: Handoff) => span(now - sinceOf(handoff));
+  const shown = first ?? next;
+  if (!shown) return null;
+  const isNamed = first !== undefined || waits.length === 1;
   const others = [
     holds.length > 1 ? `holds ${holds.length - 1} more` : "",
-    next ? `${waits.length} ${waits.length === 1 ? "waits" : "wait"}, oldest ${lasted(next)}` : "",
-    kind === "role" ? `${members} members` : "",
+    next && (first || waits.length > 1) ? `${waits.length} ${waits.length === 1 ? "waits" : "wait"}, oldest ${lasted(next)}` : "",
+    members > 0 ? `${members} ${members === 1 ? "member" : "members"}` : "",
   ].filter(Boolean);
-  const shown = first ?? next;
   return (
     <li className="prow">
       <span className="pty">
@@ -71,28 +85,22 @@ function PartyRow({ row: { party, kind, holds, waits, members } }: { row: Holdin
         <span className="ell">{party}</span>
       </span>
       <span className="ell">
-        {shown && (first || waits.length === 1) ? (
+        {isNamed && (
           <Link to="/p/$project/t/$task" params={{ project, task: shown.task }}>
             <Text>{shorten(shown.goal ?? shown.task, 80)}</Text>
           </Link>
-        ) : (
-          !shown && <span className="mut">idle</span>
         )}
         {others.length > 0 && (
           <span className="mut">
-            {shown && (first || waits.length === 1) ? " · " : ""}
+            {isNamed ? " · " : ""}
             {others.join(", ")}
           </span>
         )}
       </span>
-      {shown ? (
-        <span className={`st ${STATES[shown.state].tone}`}>
-          <Icon name={STATES[shown.state].icon} />
-          {STATES[shown.state].word} {lasted(shown)}
-        </span>
-      ) : (
-        <span className="mut">ready</span>
-      )}
+      <span className={`st ${STATES[shown.state].tone}`}>
+        <Icon name={STATES[shown.state].icon} />
+        {STATES[shown.state].word} {lasted(shown)}
+      </span>
     </li>
   );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Event, Handoff, Party } from "../api/types";
 import { cardsOf, KEPT, matches, readFeedFilter, receive, showAll, summaryLine } from "./feed";
-import { counted, holdingsOf, waitsFor } from "./holdings";
+import { ANYONE, counted, holdingsOf, waitsFor } from "./holdings";
 
 const event = (n: number, more: Partial<Event> = {}): Event => ({
   n,
@@ -92,4 +92,5 @@ test("each party has what it holds and what waits for it", () => {
   expect(rows.map(({ party }) => party)).toEqual(["codex-2", "ana", "role:oncall", "idle-1"]);
   expect(counted(rows)).toEqual({ working: 1, waiting: 2, idle: 1 });
   expect(waitsFor(handoff("x", { state: "done" }))).toEqual([]);
+  expect(waitsFor(handoff("x", { state: "held" }))).toEqual([ANYONE]);
 });

@@ -5,7 +5,7 @@ import type { Event } from "../../api/types";
 import { useSettings } from "../../browser/settings";
 import { Icon } from "../../components/Icon";
 import { Note, Time } from "../../components/parts";
-import { eventWords } from "../../handoff/history";
+import { eventTitle } from "../../handoff/history";
 import { clock } from "../../text/time";
 import type { Checked } from "./chain";
 import { shortHash } from "./leaf";
@@ -90,7 +90,7 @@ function Entry({ event, leaf, hasBroken, onOpen }: EntryProps) {
         <Time at={event.at} />
       </span>
       <span>
-        {eventWords(event)} {event.actor}
+        {eventTitle(event)} <span className="mut">{event.actor}</span>
       </span>
       <code className="mut">{leaf ? `${shortHash(leaf.hash).slice(0, 5)} ← ${shortHash(leaf.prev).slice(0, 5)}` : ""}</code>
       <LinkMark leaf={leaf} hasBroken={hasBroken} />

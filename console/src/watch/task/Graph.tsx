@@ -40,14 +40,23 @@ export function Graph({ relay, task }: { relay: Relay; task: string }) {
   const width = relay.lanes.length * (NODE + gap);
   const height = middle * 2;
   const centre = (index: number) => gap / 2 + NODE / 2 + index * (NODE + gap);
+  const curves = edges.map((edge) => curveOf(edge, centre, middle));
   const holder = relay.stretches.find((one) => one.until === undefined)?.lane;
   return (
     <div className="scroll-x relay-x" tabIndex={0} role="region" aria-label="Graph, scrolls sideways">
       <svg className="graph" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-labelledby={`${id}t ${id}d`}>
         <title id={`${id}t`}>Hand-overs of {task}</title>
         <desc id={`${id}d`}>The same facts are in the Table tab.</desc>
-        {edges.map((edge) => (
-          <Arc key={`${edge.from} ${edge.to}`} edge={edge} centre={centre} middle={middle} />
+        {curves.map(({ line, head }) => (
+          <g key={line}>
+            <path className="e" d={line} />
+            <path className="ah" d={head} />
+          </g>
+        ))}
+        {curves.map(({ line, label, x, y }) => (
+          <text key={line} className="lb" x={x} y={y} textAnchor="middle">
+            {label}
+          </text>
         ))}
         {relay.lanes.map((lane, index) => (
             <g key={lane}>
@@ -65,21 +74,27 @@ export function Graph({ relay, task }: { relay: Relay; task: string }) {
   );
 }
 
-function Arc({ edge, centre, middle }: { edge: Edge; centre: (index: number) => number; middle: number }) {
+interface Curve {
+  line: string;
+  head: string;
+  label: string;
+  x: number;
+  y: number;
+}
+
+/** Places an edge: forward above the parties, backward below them. */
+function curveOf(edge: Edge, centre: (index: number) => number, middle: number): Curve {
   const isForward = edge.to > edge.from;
   const sign = isForward ? -1 : 1;
   // Arcs leave and arrive beside each other, so that both directions can be told apart.
   const [x1, x2] = [centre(edge.from) + (isForward ? 24 : -24), centre(edge.to) + (isForward ? -24 : 24)];
   const y = middle + (sign * BOX) / 2;
   const peak = y + sign * (40 + Math.abs(edge.to - edge.from) * 22);
-  const label = `${edge.numbers.slice(0, 6).join(", ")}${edge.numbers.length > 6 ? " …" : ""}  ${[...edge.kinds].join(", ")}`;
-  return (
-    <g>
-      <path className="e" d={`M${x1} ${y}C${x1} ${peak} ${x2} ${peak} ${x2} ${y + sign * 7}`} />
-      <path className="ah" d={`M${x2 - 5} ${y + sign * 9}h10L${x2} ${y + sign}z`} />
-      <text className="lb" x={(x1 + x2) / 2} y={y + (peak - y) * 0.75 + (isForward ? -5 : 14)} textAnchor="middle">
-        {label}
-      </text>
-    </g>
-  );
+  return {
+    line: `M${x1} ${y}C${x1} ${peak} ${x2} ${peak} ${x2} ${y + sign * 7}`,
+    head: `M${x2 - 5} ${y + sign * 9}h10L${x2} ${y + sign}z`,
+    label: `${edge.numbers.slice(0, 6).join(", ")}${edge.numbers.length > 6 ? " …" : ""} ${[...edge.kinds].join(", ")}`,
+    x: (x1 + x2) / 2,
+    y: y + (peak - y) * 0.75 + 4,
+  };
 }

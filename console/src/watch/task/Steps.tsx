@@ -5,20 +5,23 @@ import { Text } from "../../components/Text";
 import { useMe } from "../../session/me";
 import { shortId } from "../../text/ids";
 import type { Relay } from "./relay";
-import { lastedWords, markWords, outcomeWords, type Step, stepsOf, stretchWords, TONES } from "./words";
+import { isQuestion, lastedWords, markWords, outcomeWords, type Step, stepsOf, stretchWords, TONES } from "./words";
 
 const ICONS = { wait: "offered", hold: "held", claim: "claimed", judge: "returned" } as const;
+
+const toneOf = (step: Step) => ("stretch" in step ? TONES[step.stretch.kind] : isQuestion(step.mark) ? "offered" : "refused");
+const iconOf = (step: Step) => ("stretch" in step ? ICONS[step.stretch.kind] : isQuestion(step.mark) ? "question" : "x");
 
 /** The relay as an ordered list, where there is no room for lanes. */
 export function Legs({ relay }: { relay: Relay }) {
   return (
     <ol className="legs">
       {stepsOf(relay).map((step) => (
-        <li key={step.key} className={"mark" in step ? "refused" : TONES[step.stretch.kind]}>
+        <li key={step.key} className={toneOf(step)}>
           <span className="mut">
             <Time at={new Date(step.at).toISOString()} />
           </span>
-          <Icon name={"mark" in step ? "x" : ICONS[step.stretch.kind]} />
+          <Icon name={iconOf(step)} />
           <span>
             <StepWords step={step} />
             {"stretch" in step && (

@@ -153,6 +153,7 @@ interface HeadProps {
 
 function Head({ task, handoffs, current, relay, canJudge, spent }: HeadProps) {
   const { project, parties } = useMe();
+  const first = handoffs.at(-1);
   const isPerson = (lane: string) => parties.find(({ name }) => name === lane)?.kind === "human" || lane === "people";
   const named = relay.lanes.filter((lane) => !lane.startsWith("role:") && lane !== "people");
   const people = named.filter(isPerson).length;
@@ -180,9 +181,17 @@ function Head({ task, handoffs, current, relay, canJudge, spent }: HeadProps) {
           </span>
         )}
       </div>
-      {current?.goal && (
+      {first?.goal && (
         <p className="read sec">
-          <Text>{current.goal}</Text>
+          <Text>{first.goal}</Text>
+          {current?.goal && current.goal !== first.goal && (
+            <>
+              {" "}
+              <span className="mut">
+                Now: <Text>{current.goal}</Text>
+              </span>
+            </>
+          )}
         </p>
       )}
       <p className="stats">

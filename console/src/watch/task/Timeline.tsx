@@ -3,7 +3,7 @@ import { useSettings } from "../../browser/settings";
 import { clock } from "../../text/time";
 import type { Relay, Stretch } from "./relay";
 import { type Scale, scaleOf } from "./scale";
-import { barLabel, markWords, outcomeWords, partWords, stretchWords } from "./words";
+import { barLabel, isQuestion, markWords, outcomeWords, partWords, stretchWords } from "./words";
 
 const GUTTER = 176;
 const TOP = 40;
@@ -50,13 +50,13 @@ export function Timeline({ relay, task }: { relay: Relay; task: string }) {
         ))}
         {relay.marks.map((mark) => {
           const [left, y] = [x(mark.at), top(mark.lane) + 32];
-          const isQuestion = mark.event.type === "handoff.asked" || mark.event.type === "handoff.answered";
+          const isAsked = isQuestion(mark);
           const words = markWords(mark);
           return (
             <g key={mark.event.n}>
-              {isQuestion ? <circle className="ask" cx={left} cy={y} r="5" /> : <path className="x" d={`M${left - 4} ${y - 4}l8 8m0-8-8 8`} />}
+              {isAsked ? <circle className="ask" cx={left} cy={y} r="5" /> : <path className="x" d={`M${left - 4} ${y - 4}l8 8m0-8-8 8`} />}
               {room(relay, scale, mark.lane, mark.at) > words.length * CHARACTER + 16 && (
-                <text className={isQuestion ? "to" : "tx"} x={left + 12} y={y + 4}>
+                <text className={isAsked ? "to" : "tx"} x={left + 12} y={y + 4}>
                   {words}
                 </text>
               )}

@@ -64,6 +64,9 @@ const MARKS: Record<string, string> = {
   "handoff.answered": "answered",
 };
 
+/** Returns whether a mark is about a question, and not about a failure. */
+export const isQuestion = ({ event: { type } }: Mark): boolean => type === "handoff.asked" || type === "handoff.answered";
+
 export const markWords = ({ event }: Mark): string => MARKS[event.type] ?? eventTitle(event).toLowerCase();
 
 /** A step of the relay in its order: a stretch, or a mark between two of them. */
@@ -71,9 +74,10 @@ export type Step = { at: number; key: string } & ({ stretch: Stretch } | { mark:
 
 /** Returns the relay as an ordered list: the same facts as the picture. */
 export function stepsOf({ stretches, marks }: Relay): Step[] {
+  // What ended a stretch comes before the one that began at the same time.
   const steps: Step[] = [
-    ...stretches.map((stretch, index) => ({ at: stretch.from, key: `s${index}`, stretch })),
     ...marks.map((mark) => ({ at: mark.at, key: `m${mark.event.n}`, mark })),
+    ...stretches.map((stretch, index) => ({ at: stretch.from, key: `s${index}`, stretch })),
   ];
   return steps.toSorted((one, other) => one.at - other.at);
 }
