@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axe } from "./support/browser.mjs";
 import { INSIDE, type Look, OUTSIDE } from "./support/looks";
+import { playRelay } from "./support/relay.mjs";
 import { everyKind, hostile } from "./support/stories.mjs";
 import { useWorld } from "./support/world";
 
@@ -13,7 +14,10 @@ const TAKES_PICTURES = process.env.SCREENSHOTS !== undefined;
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 const THEMES = ["light", "dark"] as const;
 
-const world = useWorld((exchange) => ({ ...everyKind(exchange), hostile: exchange.submit(hostile()) }), { mailsCodes: true });
+const world = useWorld(
+  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), hostile: exchange.submit(hostile()) }),
+  { mailsCodes: true },
+);
 
 /** Returns what is wrong with a page in both themes. */
 async function inspect(page: Page, name: string, device: string): Promise<string[]> {
@@ -31,7 +35,7 @@ async function inspectAll(page: Page, looks: Record<string, Look>, device: strin
   const findings: string[] = [];
   for (const [name, look] of Object.entries(looks)) {
     await look(page, world);
-    if (looks === INSIDE) await page.getByText("Live", { exact: true }).waitFor();
+    if (looks === INSIDE) await page.locator(".conn", { hasText: "Live" }).waitFor();
     findings.push(...(await inspect(page, name, device)));
     await page.unrouteAll();
   }
