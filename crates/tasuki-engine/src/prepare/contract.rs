@@ -507,6 +507,31 @@ mod tests {
     }
 
     #[test]
+    fn the_profile_of_a_contract_may_be_a_variant_file() {
+        let mut world = World::new();
+        let team = json!({"variant": "team", "require": ["ticket"]});
+        let files = BTreeMap::from([("team.yaml".to_owned(), team)]);
+        world.contract_with(&json!({"profile": "team.yaml"}), files);
+        let refusal = world.refusal("ana", submit(&json!({"profile": "team"})));
+        assert!(refusal.contains("/ticket") && refusal.contains("variant `team`"), "{refusal}");
+        assert!(!refusal.contains("/profile"), "the contract supplies the variant: {refusal}");
+        let refusal = world.refusal("ana", submit(&json!({"profile": "tea", "ticket": 7})));
+        assert!(refusal.contains("unknown variant `tea`"), "{refusal}");
+        world.run("ana", submit(&json!({"profile": "team", "ticket": 7}))).unwrap();
+    }
+
+    #[test]
+    fn a_schema_that_the_exchange_does_not_have_is_refused_at_once() {
+        let mut world = World::new();
+        let outputs = json!([{"name": "report", "schema": {"$ref": "report.json"}}]);
+        let refusal = world.refusal("ana", submit(&json!({"expected_outputs": outputs})));
+        assert!(refusal.contains("TK-SCHEMA-MISSING"), "{refusal}");
+        let outputs = json!([{"name": "report", "schema": {"type": 7}}]);
+        let refusal = world.refusal("ana", submit(&json!({"expected_outputs": outputs})));
+        assert!(refusal.contains("TK-SCHEMA-INVALID"), "{refusal}");
+    }
+
+    #[test]
     fn aliases_are_parties_of_a_contract_too() {
         let mut world = World::new();
         world.change("ben", |party, _| party.aliases = vec!["Web Scraper".to_owned()]);

@@ -11,6 +11,7 @@ pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod mcp;
+mod packet_template;
 pub(crate) mod restore;
 pub(crate) mod serve;
 mod server_log;
