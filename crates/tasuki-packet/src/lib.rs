@@ -101,6 +101,7 @@ pub mod patch;
 pub mod policy;
 pub mod read;
 pub mod render;
+pub mod save;
 pub mod schema;
 mod types;
 pub mod violation;
