@@ -7,7 +7,8 @@ use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{
-    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text,
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter,
+    text,
 };
 
 /// Begins a task.
