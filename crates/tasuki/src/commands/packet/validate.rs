@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
-    if inputs.len() > 1 {
+    if inputs.len() > 1 || inputs.iter().any(|input| input.is_discovered) {
         printer.remark(&tally.summary());
     }
     tally.exit()
