@@ -148,7 +148,7 @@ struct Row {
     /// The kind of a document that is not a packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'static str>,
-    /// What the receiver's brief leaves out.
+    /// The content that the receiver's brief leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
     brief: Option<LeftOut>,
     /// The violations with their positions in the text.

@@ -157,7 +157,33 @@ fn a_document_of_another_system_stays_one_or_becomes_a_packet_with_notes() {
     ");
     let packet = ["--dialect", "packet", "--force"];
     let card = folder.run(&[&["convert", "card.json", "--to", "yaml"][..], &packet].concat());
-    assert_snapshot!(card, @"");
+    assert_snapshot!(card, @r#"
+    exit 0
+    --- stdout
+    handoff_version: "1.0"
+    packet_type: handoff
+    from_agent: Web Scraper
+    to_agent: Data Synthesizer
+    goal: Extract pricing tiers into standardized JSON structure.
+    summary: I have crawled the target domain and identified 42 pages containing tabular data that likely represent pricing structures.
+    next_request: Please parse the HTML tables in this payload and ensure the resulting JSON matches the ProductTier schema.
+    payload:
+      - label: Scraped URLs
+        value: 42 pages processed
+      - label: Extraction Rule
+        value: Find pricing tables
+      - label: Cost Incurred
+        value: $0.45
+    can_intercept: true
+    --- stderr
+    note: read as card
+    note: /sourceAgent: becomes `from_agent`
+    note: /destinationAgent: becomes `to_agent`
+    note: /nextRequest: becomes `next_request`
+    note: /canIntercept: becomes `can_intercept`
+    note: the packet: `handoff_version` defaults to `1.0`
+    note: the packet: `packet_type` defaults to `handoff`
+    "#);
     let ahp = folder.run(&["convert", "ahp-flat.yaml", "--to", "json", "--json"]);
     assert_snapshot!(ahp, @r#"
     exit 0
@@ -172,30 +198,33 @@ fn what_another_system_has_no_place_for_is_named() {
     let convert = |dialect| {
         folder.run(&["convert", "handoff.yaml", "--force", "--to", "json", "--dialect", dialect])
     };
-    assert_snapshot!(convert("card"), @"
-    exit 3
+    assert_snapshot!(convert("card"), @r#"
+    exit 0
+    --- stdout
+    {
+      "sourceAgent": "planner",
+      "destinationAgent": "coder",
+      "goal": "Ship the web part"
+    }
     --- stderr
-    error: handoff.yaml would not be a valid document of `card`; nothing was written
-
-    <result>:1:1: TK-FIELD-MISSING missing required field `summary` (variant `card`)
-      = allowed: text
-
-      hint: use `--force` to write it anyway
-    ");
-    assert_snapshot!(convert("incident"), @"
-    exit 3
+    lost: /task_id: not supported by `card`
+    lost: /status: not supported by `card`
+    lost: /completed: not supported by `card`
+    lost: /remaining: not supported by `card`
+    "#);
+    assert_snapshot!(convert("incident"), @r#"
+    exit 0
+    --- stdout
+    {
+      "incident_id": "build-42"
+    }
     --- stderr
-    error: handoff.yaml would not be a valid document of `incident`; nothing was written
-
-    <result>:1:1: TK-PACKET-FREE-TEXT the document has no field of a packet
-      |
-    1 | {
-      | ^
-      = allowed: a document with fields such as `handoff_version`, `task_id` and `goal`
-      = hint: run `tasuki init --packet` to create a packet
-
-      hint: use `--force` to write it anyway
-    ");
+    lost: /from_agent: not supported by `incident`
+    lost: /to_agent: not supported by `incident`
+    lost: /goal: not supported by `incident`
+    lost: /completed: not supported by `incident`
+    lost: /remaining: not supported by `incident`
+    "#);
     assert_snapshot!(convert("ahb"), @"
     exit 2
     --- stderr
@@ -210,25 +239,24 @@ fn a_dialect_with_room_keeps_everything() {
     let convert = |dialect| {
         folder.run(&["convert", "handoff.yaml", "--force", "--to", "json", "--dialect", dialect])
     };
-    assert_snapshot!(convert("ahp"), @"
-    exit 3
-    --- stderr
-    error: handoff.yaml would not be a valid document of `ahp`; nothing was written
-
-    <result>:1:1: TK-FIELD-MISSING missing required field `constraints` (variant `ahp`)
-      = allowed: a list in which each item is text or an object with `text`
-
-    <result>:1:1: TK-FIELD-MISSING missing required field `acceptance` (variant `ahp`)
-      = allowed: a list in which each item is text or an object with `text`
-
-    <result>:1:1: TK-FIELD-MISSING missing required field `failure_boundary` (variant `ahp`)
-      = allowed: a list in which each item is text or an object with `text`
-
-    <result>:1:1: TK-FIELD-MISSING missing required field `return_required` (variant `ahp`)
-      = allowed: a list in which each item is the name of a field, such as `changed_paths`, or an object with `text`
-
-      hint: use `--force` to write it anyway
-    ");
+    assert_snapshot!(convert("ahp"), @r#"
+    exit 0
+    --- stdout
+    {
+      "packet_type": "handoff",
+      "goal": "Ship the web part",
+      "target_agent": "coder",
+      "task_id": "build-42",
+      "from_agent": "planner",
+      "status": "in_progress",
+      "completed": [
+        "Scaffolded it"
+      ],
+      "remaining": [
+        "Write the component"
+      ]
+    }
+    "#);
 }
 
 #[test]
