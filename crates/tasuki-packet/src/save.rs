@@ -70,7 +70,10 @@ pub fn save(
     let read = Source::packet(text.as_bytes()).and_then(|source| open(&source, options));
     let violations = match read {
         Ok(read) => found_in(&read, opened, format),
-        Err(violation) => vec![violation],
+        Err(violation) => match format {
+            Format::Dialect(dialect) => vec![not_recognized(dialect)],
+            Format::Same | Format::Packet => vec![violation],
+        },
     };
     Ok(Saved { text, lost, violations })
 }
@@ -84,11 +87,7 @@ fn found_in(read: &OpenedPacket, opened: &OpenedPacket, format: Format) -> Vec<V
         }
         Format::Dialect(dialect) if !is_of(read, dialect) => {
             // What is missing from another format says nothing about this one.
-            violations.clear();
-            let message = format!("the document is not recognized as `{dialect}`");
-            violations.push(unlike(&message).hint(format!(
-                "the packet lacks fields by which readers of `{dialect}` recognize it"
-            )));
+            violations = vec![not_recognized(dialect)];
         }
         Format::Same | Format::Packet | Format::Dialect(_) => {}
     }
@@ -100,6 +99,11 @@ fn found_in(read: &OpenedPacket, opened: &OpenedPacket, format: Format) -> Vec<V
 fn is_of(read: &OpenedPacket, dialect: Dialect) -> bool {
     let is_superset = matches!(dialect, Dialect::HandoffProtocol | Dialect::Fastio);
     read.dialect == Some(dialect) || is_superset && read.dialect.is_none()
+}
+
+fn not_recognized(dialect: Dialect) -> Violation {
+    let hint = format!("the packet lacks fields by which readers of `{dialect}` recognize it");
+    unlike(&format!("the document is not recognized as `{dialect}`")).hint(hint)
 }
 
 fn unlike(message: &str) -> Violation {

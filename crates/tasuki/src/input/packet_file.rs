@@ -49,17 +49,14 @@ pub(crate) struct LoadedPacket {
 }
 
 impl LoadedPacket {
-    /// Describes the losses of a conversion to another format, and what its import moved.
-    pub(crate) fn conversion_losses(&self) -> Vec<String> {
-        let mut remarks = self.rewrite_losses();
-        if let Some(dialect) = self.opened.dialect {
-            remarks.push(format!("read as {dialect}"));
-            remarks.extend(self.opened.notes.iter().map(|note| {
-                let position = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
-                diagnostics::redacted_text(&format!("{position}: {}", note.message))
-            }));
-        }
-        remarks
+    /// Describes what the import of a dialect moved, preserved or assumed.
+    pub(crate) fn import_notes(&self) -> Vec<String> {
+        let Some(dialect) = self.opened.dialect else { return Vec::new() };
+        let notes = self.opened.notes.iter().map(|note| {
+            let position = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
+            diagnostics::redacted_text(&format!("{position}: {}", note.message))
+        });
+        [format!("read as {dialect}")].into_iter().chain(notes).collect()
     }
 
     /// Describes the losses of a conversion to another form.

@@ -1,4 +1,4 @@
-//! What the receiver of a packet will not see, because its brief is cut to a token budget.
+//! The content that the receiver of a packet will not see, because its brief is cut to a token budget.
 
 use serde::Serialize;
 use tasuki_packet::render::{self, AgentBrief, BUDGET_TOKENS_DEFAULT, tokens};

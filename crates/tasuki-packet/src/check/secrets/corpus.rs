@@ -342,6 +342,8 @@ fn hostile_texts_are_read_in_one_pass() {
         "a://",
         "://a:",
         "password=",
+        "password ",
+        "curl -u a:",
         "AccountKey=",
         "\"token\":",
         "-----BEGIN PRIVATE KEY-----",

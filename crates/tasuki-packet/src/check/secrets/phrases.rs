@@ -10,6 +10,9 @@ const KIND: &str = "password";
 /// LIMIT: words between `password` and the verb: `the password for the staging database is …`.
 const WORDS_BETWEEN_MAX: usize = 6;
 
+/// LIMIT: the part of a sentence that is examined. It bounds the search from every `password`.
+const SENTENCE_BYTES_MAX: usize = 256;
+
 /// Words after `password` that make it the name of something else.
 const OTHER_THINGS: &[&str] = &[
     "field", "fields", "hash", "hashes", "hashing", "length", "policy", "policies", "reset",
@@ -37,14 +40,16 @@ fn sentences(text: &str) -> Vec<Hit> {
 fn sentence(text: &str, lower: &str, at: usize) -> Option<Hit> {
     let names = ["password", "passwd", "passcode", "passphrase"];
     let name = names.iter().find(|name| lower[at..].starts_with(**name))?;
-    let mut words = words_from(text, at + name.len());
+    let from = at + name.len();
+    // A name that goes on is none, and neither is the end of a clause.
+    if !text[from..].starts_with(char::is_whitespace) {
+        return None;
+    }
+    let end = text.floor_char_boundary(from.saturating_add(SENTENCE_BYTES_MAX));
+    let mut words = words_from(&text[..end], from);
     let mut is_first = true;
     for _ in 0..=WORDS_BETWEEN_MAX {
-        let (start, word) = words.next()?;
-        // A name that goes on, and the end of a clause, are no sentence about a password.
-        if is_first && start == at + name.len() {
-            return None;
-        }
+        let (_, word) = words.next()?;
         let plain = word.trim_matches(['`', '"', '\'', '*']).to_ascii_lowercase();
         match plain.as_str() {
             "is" | "was" | "are" | "were" => return value(words),

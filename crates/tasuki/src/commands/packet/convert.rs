@@ -73,8 +73,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let format = format(arguments.dialect.as_deref())?;
     let read = packet_file::load_as(&arguments.file, &arguments.secrets, variant.as_ref())?;
     let packet = &read.opened.packet;
-    let is_kept = format == Format::Same;
-    let notes = if is_kept { read.rewrite_losses() } else { read.conversion_losses() };
+    let losses = read.rewrite_losses();
+    let imported = if format == Format::Same { Vec::new() } else { read.import_notes() };
     let form = arguments.to.form();
     let brief = if form == Form::Markdown { render::human_brief(packet) } else { String::new() };
     let allow = Allow::new(&arguments.secrets.allow);
@@ -91,11 +91,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     if printer.is_json() {
         let text = arguments.out.is_none().then_some(&text);
+        let notes = [losses, imported].concat();
         printer.json(&json!({ "form": form.name(), "text": text, "notes": notes, "lost": lost }));
         return Ok(Exit::Success);
     }
-    for note in &notes {
+    for note in &losses {
         printer.loss(&format!("note: {}", escape(note)));
+    }
+    for note in &imported {
+        printer.remark(&format!("note: {}", escape(note)));
     }
     for lost in &lost {
         printer.loss(&format!("lost: {}: {}", escape(&lost.pointer), escape(&lost.reason)));

@@ -72,7 +72,7 @@ struct Row {
     /// Absent if the file has no packet.
     #[serde(flatten)]
     report: Option<LintReport>,
-    /// What the receiver's brief leaves out.
+    /// The content that the receiver's brief leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
     brief: Option<LeftOut>,
     violations: Vec<Violation>,

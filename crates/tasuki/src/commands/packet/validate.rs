@@ -121,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
-    if inputs.len() > 1 {
+    if inputs.len() > 1 || inputs.iter().any(|input| input.is_discovered) {
         printer.remark(&tally.summary());
     }
     tally.exit()
@@ -148,7 +148,7 @@ struct Row {
     /// The kind of a document that is not a packet.
     #[serde(skip_serializing_if = "Option::is_none")]
     document: Option<&'static str>,
-    /// What the receiver's brief leaves out.
+    /// The content that the receiver's brief leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
     brief: Option<LeftOut>,
     /// The violations with their positions in the text.

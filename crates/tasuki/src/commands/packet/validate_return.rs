@@ -13,6 +13,7 @@ use crate::input::contract_file::SchemaFolder;
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::diagnostics;
+use crate::output::drift::artifact_line;
 use crate::output::escape::escape;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
@@ -139,14 +140,7 @@ fn artifact(file: &Finding) -> String {
         Outcome::Differs | Outcome::Missing => format!("{BAD}✗{BAD:#}"),
         Outcome::NotLooked(_) => format!("{FAINT}–{FAINT:#}"),
     };
-    let state = match (&file.outcome, &file.found) {
-        (Outcome::Differs, Some(found)) => format!("{found}, expected {}", file.expected),
-        (Outcome::Same, Some(found)) => found.clone(),
-        (Outcome::NotLooked(reason), _) => format!("not checked: {reason}"),
-        (Outcome::Missing, _) => "missing".to_owned(),
-        (Outcome::Same | Outcome::Differs, None) => file.expected.clone(),
-    };
-    format!("  {mark} artifact `{}`: {}\n", escape(&file.name), escape(&state))
+    format!("  {mark} {}\n", escape(&artifact_line(file)))
 }
 
 fn missing(missing: &Violation) -> String {

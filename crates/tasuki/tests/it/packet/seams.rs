@@ -203,6 +203,22 @@ fn the_artifacts_of_a_return_are_compared_where_they_are_in_reach() {
 }
 
 #[test]
+fn a_return_warns_of_artifacts_that_are_not_as_it_states() {
+    let exchange = Fixture::new();
+    exchange.write("handoff.yaml", HANDOFF);
+    exchange.write("out.txt", "four");
+    exchange.write(
+        "return.yaml",
+        &format!("{RETURN}artifacts:\n- {{ kind: output, path: out.txt, bytes: 5 }}\n"),
+    );
+    exchange.run("submit handoff.yaml --as planner");
+    exchange.run("claim build-42 --as coder --no-drift");
+    let returned = exchange.says("return build-42 -f return.yaml --as coder");
+    let warning = "warning: artifact `out.txt`: 4 bytes, expected 5 bytes";
+    assert!(returned.contains(warning), "{returned}");
+}
+
+#[test]
 fn a_child_that_validates_against_its_parent_can_be_passed_on() {
     let parent = format!("{HANDOFF}constraints: [Keep the API]\nreturn_required: [summary]\n");
     let folder = with_handoff().with("parent.yaml", parent);
