@@ -1,10 +1,12 @@
 import { useId } from "react";
 import { useSettings } from "../../browser/settings";
 import { clock } from "../../text/time";
-import type { Relay, Stretch } from "./relay";
+import { newestOf, type Relay, type Stretch } from "./relay";
 import { type Scale, scaleOf } from "./scale";
 import { barLabel, isQuestion, markWords, outcomeWords, partWords, stretchWords } from "./words";
 
+/** LIMIT: bars of one picture, the newest ones. The table has all. */
+const STRETCHES = 200;
 const GUTTER = 176;
 const TOP = 40;
 const LANE = 64;
@@ -17,8 +19,9 @@ const CLASSES = { wait: "wai", hold: "hold", claim: "clm", judge: "jud" } as con
 const TEXTS = { wait: "to", hold: "th", claim: "tc", judge: "tj" } as const;
 
 /** The relay as lanes: a bar for each stretch, a sash for each hand-over. */
-export function Timeline({ relay, task }: { relay: Relay; task: string }) {
+export function Timeline({ relay: whole, task }: { relay: Relay; task: string }) {
   const id = useId();
+  const relay = newestOf(whole, STRETCHES);
   const { time } = useSettings();
   const scale = scaleOf(timesOf(relay), relay.start, relay.end, 992);
   const width = GUTTER + scale.width + RIGHT;

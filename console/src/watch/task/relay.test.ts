@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Event, State } from "../../api/types";
-import { PEOPLE, relayOf, waitedForPeople } from "./relay";
+import { newestOf, PEOPLE, relayOf, waitedForPeople } from "./relay";
 import { scaleOf } from "./scale";
 
 const T0 = Date.parse("2026-11-16T13:00:00Z");
@@ -78,6 +78,15 @@ test("a hold that no one has decided is in the lane of its deciders", () => {
   expect(relayOf([], held, T0).stretches[0]?.lane).toBe(PEOPLE);
   const handoff = { id: "hof_1", deciders: ["role:finance"] } as never;
   expect(relayOf([handoff], held, T0).stretches[0]?.lane).toBe("role:finance");
+});
+
+test("a picture of a long relay has its newest part", () => {
+  const relay = relayOf([], story(), T0 + 40 * 60_000);
+  const part = newestOf(relay, 3);
+  expect(part.stretches.map(({ kind }) => kind)).toEqual(["judge", "wait", "claim"]);
+  expect(part.passes.map(({ number }) => number)).toEqual([4, 5]);
+  expect(part.lanes).toEqual(["worker-2", "reviewer"]);
+  expect(newestOf(relay, 100)).toBe(relay);
 });
 
 test("the axis keeps the order, and every step can be seen", () => {

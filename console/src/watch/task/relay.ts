@@ -205,3 +205,13 @@ export function waitedForPeople(relay: Relay, isPerson: (lane: string) => boolea
     .filter((one) => one.kind === "hold" || ((one.kind === "judge" || one.kind === "wait") && isPerson(one.lane)))
     .reduce((sum, one) => sum + ((one.until ?? relay.end) - one.from), 0);
 }
+
+/** Returns the newest part of a relay, with at most so many stretches. */
+export function newestOf(relay: Relay, stretches: number): Relay {
+  if (relay.stretches.length <= stretches) return relay;
+  const kept = relay.stretches.slice(-stretches);
+  const start = kept[0]?.from ?? relay.start;
+  const passes = relay.passes.filter((pass) => pass.left >= start);
+  const marks = relay.marks.filter((mark) => mark.at >= start);
+  return { ...relay, stretches: kept, passes, marks, start, lanes: lanesOf(passes, kept, marks) };
+}

@@ -105,16 +105,19 @@ pub(crate) async fn leaves(
     Parameters(query): Parameters<LeavesQuery>,
 ) -> Result<Response, Problem> {
     let limit = usize::try_from(paging::limit(query.limit)?).unwrap_or(usize::MAX);
-    let mut numbers = Vec::new();
-    for handoff in known_handoffs(&context, &task).await? {
-        let rows = context.store().leaves_of(context.project(), handoff.id).await?;
-        numbers.extend(rows.iter().map(|row| row.n).filter(|n| *n >= query.from));
-    }
-    numbers.sort_unstable();
-    numbers.truncate(limit);
-    let rows = with_neighbours(context.store(), context.project(), &numbers).await?;
-    let lines: String = rows.iter().flat_map(|row| [row.leaf.as_str(), "\n"]).collect();
-    Ok(typed("application/jsonl", lines))
+    // A task may have many handoffs, and each of them many leaves.
+    let lines = context.run_long_read(move |context| async move {
+        let mut numbers = Vec::new();
+        for handoff in known_handoffs(&context, &task).await? {
+            let rows = context.store().leaves_of(context.project(), handoff.id).await?;
+            numbers.extend(rows.iter().map(|row| row.n).filter(|n| *n >= query.from));
+        }
+        numbers.sort_unstable();
+        numbers.truncate(limit);
+        let rows = with_neighbours(context.store(), context.project(), &numbers).await?;
+        Ok(rows.iter().flat_map(|row| [row.leaf.as_str(), "\n"]).collect::<String>())
+    });
+    Ok(typed("application/jsonl", lines.await?))
 }
 
 /// Returns the handoffs of a task that the caller may know of, oldest first.
