@@ -12,6 +12,12 @@ import { SignInPage } from "./session/SignInPage";
 import { WelcomePage } from "./session/WelcomePage";
 import { NotFound } from "./shell/NotFound";
 import { ProjectLayout } from "./shell/ProjectLayout";
+import { TaskPage } from "./watch/task/TaskPage";
+import { TasksPage } from "./watch/task/TasksPage";
+import { readTaskView } from "./watch/task/view";
+import { readFeedFilter } from "./watch/feed";
+import { LivePage } from "./watch/LivePage";
+import { OverviewPage, readPeriod } from "./watch/OverviewPage";
 import { SettingsPage } from "./shell/SettingsPage";
 
 const textOf = (value: unknown): string | undefined =>
@@ -97,6 +103,14 @@ const operateStart = createRoute({
   },
 });
 
+const live = createRoute({ getParentRoute: () => project, path: "/live", validateSearch: readFeedFilter, component: LivePage });
+
+const overview = createRoute({ getParentRoute: () => project, path: "/overview", validateSearch: readPeriod, component: OverviewPage });
+
+const tasks = createRoute({ getParentRoute: () => project, path: "/tasks", component: TasksPage });
+
+const task = createRoute({ getParentRoute: () => project, path: "/t/$task", validateSearch: readTaskView, component: TaskPage });
+
 const settings = createRoute({ getParentRoute: () => project, path: "/settings", component: SettingsPage });
 
 const routeTree = root.addChildren([
@@ -105,7 +119,7 @@ const routeTree = root.addChildren([
   welcome,
   mail,
   showcase,
-  project.addChildren([projectStart, inbox, card, cardAlias, search, operateStart, operate, settings]),
+  project.addChildren([projectStart, inbox, card, cardAlias, live, overview, tasks, task, search, operateStart, operate, settings]),
 ]);
 
 export function createConsoleRouter() {

@@ -8,6 +8,9 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["?"], "these keys"],
       [["/"], "search"],
       [["G", "I"], "inbox"],
+      [["G", "S"], "live"],
+      [["G", "V"], "overview"],
+      [["G", "T"], "tasks"],
       [["G", "O"], "operate"],
       [["G", "D"], "dead letters"],
       [["G", ","], "settings"],
@@ -24,6 +27,23 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["F"], "filter"],
       [["V"], "saved views"],
       [["Esc"], "clear the selection"],
+    ],
+  },
+  {
+    title: "Live",
+    keys: [
+      [["P"], "pause, resume"],
+      [["L"], "jump to live"],
+    ],
+  },
+  {
+    title: "Task",
+    keys: [
+      [["T"], "timeline"],
+      [["B"], "graph"],
+      [["1–5"], "the views in order"],
+      [["A"], "judge the return"],
+      [["U"], "back to the tasks"],
     ],
   },
   {

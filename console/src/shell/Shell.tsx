@@ -10,6 +10,15 @@ import { KeysSheet } from "./KeysSheet";
 import { SideNav, TabBar } from "./nav";
 import { TopBar } from "./TopBar";
 
+/** Where `G` and another key go. */
+const PLACES = {
+  i: "/p/$project/inbox",
+  s: "/p/$project/live",
+  v: "/p/$project/overview",
+  t: "/p/$project/tasks",
+  ",": "/p/$project/settings",
+} as const;
+
 /** The frame of every page of a project. */
 export function Shell({ children }: { children: ReactNode }) {
   const { project } = useMe();
@@ -17,16 +26,16 @@ export function Shell({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
   const isCard = Boolean(useMatchRoute()({ to: "/p/$project/h/$id" }));
-  const go = (to: "/p/$project/inbox" | "/p/$project/settings") => void navigate({ to, params: { project } });
   const operate = (section: Section) => void navigate({ to: "/p/$project/operate/$section", params: { project, section } });
+  const go = (to: (typeof PLACES)[keyof typeof PLACES]) => void navigate({ to, params: { project } });
   useKeys({
     "?": () => setShowsKeys(true),
     "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
     g: () => {
       const next = (event: KeyboardEvent) => {
         if (isTyping(event.target)) return;
-        if (event.key === "i") go("/p/$project/inbox");
-        if (event.key === ",") go("/p/$project/settings");
+        const place = PLACES[event.key as keyof typeof PLACES];
+        if (place) go(place);
         if (event.key === "o") operate("contracts");
         if (event.key === "d") operate("dead");
         event.preventDefault();
