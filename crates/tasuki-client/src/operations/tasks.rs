@@ -64,8 +64,18 @@ impl Client {
 
     /// Returns every event of a task, oldest first.
     pub fn timeline(&self, task: &str) -> Result<Vec<Event>, Error> {
-        let page: Page<Event> = self.get(path("/v1/tasks/{}/timeline", task)).document()?;
-        Ok(page.items)
+        let (mut events, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let asked = self.get(path("/v1/tasks/{}/timeline", task));
+            let page: Page<Event> = asked.with("cursor", cursor.as_deref()).document()?;
+            events.extend(page.items);
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        events.sort_by_key(|event| event.n);
+        Ok(events)
     }
 
     /// Returns the packet with all checkpoints and decisions, to continue from. A packet of the

@@ -8,6 +8,7 @@ pub(crate) mod failures;
 mod history;
 pub mod inbox;
 pub mod leaves;
+pub mod listing;
 pub mod overview;
 pub mod quotation;
 pub mod reference;

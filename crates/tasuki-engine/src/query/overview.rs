@@ -18,9 +18,6 @@ use crate::query::stats::{Edge, Stage, Tracks, spread};
 /// Leaves read at once.
 const PAGE: u32 = 1_000;
 
-/// LIMIT: leaves that one overview reads when a caller asks for it, the newest of the period.
-pub const LEAVES_MAX: u64 = 20_000;
-
 /// LIMIT: edges of one overview, the busiest of the period.
 const EDGES_MAX: usize = 100;
 

@@ -60,7 +60,9 @@ pub static EVENTS: Operation = Operation {
     ..Operation::get(
         "events",
         "/v1/events",
-        "List events, oldest first. A request that accepts `text/event-stream` gets a stream.",
+        "List events, oldest first. One request looks at 10,000 events at most: with `more`, further \
+         ones may match behind `next`, or before `earlier` if the last events were requested. A \
+         request that accepts `text/event-stream` gets a stream.",
     )
     .reads(ReadOperation::Events)
     .parameters(&[
@@ -103,10 +105,15 @@ pub static SEARCH: Operation =
         .response(ResponseBody::page::<SearchHit>());
 
 /// Shows statistics.
-pub static STATS: Operation =
-    Operation::get("stats", "/v1/stats", "Show how long work waits on each edge.")
-        .reads(ReadOperation::Stats)
-        .response(ResponseBody::page::<EdgeStats>());
+pub static STATS: Operation = Operation::get(
+    "stats",
+    "/v1/stats",
+    "Show how long work waits on each edge. One request looks at a limited part of the log: with \
+         `next`, the statistics are not complete, and the same request continues them.",
+)
+.reads(ReadOperation::Stats)
+.parameters(&[parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
+.response(ResponseBody::page::<EdgeStats>());
 
 /// Shows the last hours.
 pub static OVERVIEW: Operation = Operation::get(

@@ -7,7 +7,8 @@ use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{
-    LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text,
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter,
+    text,
 };
 
 /// Begins a task.
@@ -37,9 +38,10 @@ pub static BEGIN: Operation = Operation::post(
 pub static TIMELINE: Operation = Operation::get(
     "timeline",
     "/v1/tasks/{task}/timeline",
-    "List the events of a task, oldest first. Without the scope `read`, only those of handoffs that the caller takes part in.",
+    "List the events of a task, oldest first. A long timeline has several pages, each with whole handoffs. Without the scope `read`, only those of handoffs that the caller takes part in.",
 )
 .reads(ReadOperation::Card)
+.parameters(&[CURSOR])
 .response(ResponseBody::page::<Event>());
 
 /// Lists the leaves of a task.

@@ -26,6 +26,9 @@ use crate::respond::problem::Problem;
 /// The form of a brief for a model.
 const BRIEF: &str = "brief";
 
+/// LIMIT: events after which a page of a timeline ends, with the handoff that it is in.
+const EVENTS_MAX: usize = 1_000;
+
 /// The query of a task to begin.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -49,19 +52,42 @@ pub(crate) async fn begin(
     Ok(context.run(Command::Begin(request)).await?.created())
 }
 
+/// The query of a timeline.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TimelineQuery {
+    cursor: Option<String>,
+}
+
 pub(crate) async fn timeline(
     context: RequestContext,
     PathParameter(task): PathParameter,
+    Parameters(page): Parameters<TimelineQuery>,
 ) -> Result<Json<Page<Event>>, Problem> {
     context.apply_due().await?;
+    let task = Some(context.find(&task).await?.facts.task.clone());
+    let (order, after) = (Order::Oldest, paging::cursor(page.cursor.as_deref())?);
+    let query = Query { task, order, after, limit: PAGE_MAX, ..Query::default() };
+    let directory = context.directory().await?;
+    let may_know = |one: &Handoff| authorization::may_know(&directory, context.principal(), one);
+    let mut handoffs = context.store().handoffs(context.project(), query).await?;
+    let mut last =
+        handoffs.last().map(|last| last.id).filter(|_| handoffs.len() >= PAGE_MAX as usize);
+    handoffs.retain(may_know);
     let mut events = Vec::new();
-    for handoff in known_handoffs(&context, &task).await? {
+    for handoff in handoffs {
+        if events.len() >= EVENTS_MAX {
+            break;
+        }
         for row in context.store().leaves_of(context.project(), handoff.id).await? {
             events.push(event(&row)?);
         }
+        if events.len() >= EVENTS_MAX {
+            last = Some(handoff.id);
+        }
     }
     events.sort_by_key(|event| event.n);
-    Ok(Json(paging::complete(events)))
+    Ok(Json(Page::new(events, last.map(|last| last.to_string()))))
 }
 
 /// The query of the leaves of a task.

@@ -1,5 +1,6 @@
 //! Reads: lists, pages and streams.
 
+mod cost;
 mod paging;
 mod reads;
 mod streams;

@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 use tasuki_api::{EdgeStats, Overview, Page};
-use tasuki_engine::query::overview::{LEAVES_MAX, overview as last_hours};
-use tasuki_engine::query::stats::stats as edge_stats;
+use tasuki_engine::limits::ROWS_PER_READ;
+use tasuki_engine::query::overview::overview as last_hours;
 
 use crate::api::operations::HOURS_MAX;
 use crate::api::v1::paging;
@@ -14,11 +14,27 @@ use crate::respond::problem::Problem;
 
 const HOURS_DEFAULT: u32 = 24;
 
-pub(crate) async fn stats(context: RequestContext) -> Result<Json<Page<EdgeStats>>, Problem> {
-    let edges = context.run_long_read(|context| async move {
-        Ok(edge_stats(context.store(), context.project()).await?)
-    });
-    Ok(Json(paging::complete(edges.await?)))
+/// The query of statistics.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StatsQuery {
+    cursor: Option<String>,
+}
+
+/// Continues the statistics of the project, and returns them once they are complete. The totals are
+/// kept, so that requests share the work.
+pub(crate) async fn stats(
+    context: RequestContext,
+    Parameters(query): Parameters<StatsQuery>,
+) -> Result<Json<Page<EdgeStats>>, Problem> {
+    paging::cursor::<u64>(query.cursor.as_deref())?;
+    let totals = context.app.stats_totals.of(context.project());
+    let mut totals = totals.lock().await;
+    let rows = u64::from(ROWS_PER_READ);
+    if totals.advance(context.store(), context.project(), rows).await? {
+        return Ok(Json(paging::complete(totals.stats())));
+    }
+    Ok(Json(Page::new(Vec::new(), Some(totals.next().to_string()))))
 }
 
 /// The query of an overview.
@@ -38,9 +54,6 @@ pub(crate) async fn overview(
         return Err(Problem::argument(message));
     }
     context.apply_due().await?;
-    let read = context.run_long_read(move |context| async move {
-        let now = context.engine().now();
-        Ok(last_hours(context.store(), context.project(), now, hours, LEAVES_MAX).await?)
-    });
-    Ok(Json(read.await?))
+    let (now, rows) = (context.engine().now(), u64::from(ROWS_PER_READ));
+    Ok(Json(last_hours(context.store(), context.project(), now, hours, rows).await?))
 }
