@@ -19,8 +19,8 @@ use crate::steps::{
     Checkpoint, Claim, CreateToken, Decline, DisableSubscription, Discard, Edit,
     EnableSubscription, EndAbsence, Halt, Intercept, MarkDelivered, Park, PassOn, PublishContract,
     PublishGate, Reads, RecordOutage, RecordRestore, RecordUndeliverable, Redrive, Reject, Release,
-    RemoveSubscription, Renew, RequestApproval, Reroute, Return, Revise, RevokeToken, RotateSecret,
-    SetRules, SetSettings, SignOff, Step, Submit, Verify, Withdraw,
+    RemoveSubscription, Renew, RequestApproval, Reroute, ResetClock, Return, Revise, RevokeToken,
+    RotateSecret, SetRules, SetSettings, SignOff, Step, Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -113,6 +113,7 @@ commands! {
     SetSettings,
     RecordRestore,
     RecordOutage,
+    ResetClock,
     MarkDelivered,
     RecordUndeliverable,
     ApplyDue,

@@ -41,8 +41,8 @@ mod tests {
         Cancel, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription,
         EndAbsence, Halt, Intercept, NewChannel, Park, PassOn, PublishContract, PublishGate,
         RecordOutage, RecordRestore, Redrive, Reject, Release, RemoveSubscription, Renew, Reroute,
-        Revise, RevokeToken, RotateSecret, SeenVersion, SetRules, SetSettings, SignOff, Withdraw,
-        begin, checkpoint, claim, request_approval, return_packet, submit, verify,
+        ResetClock, Revise, RevokeToken, RotateSecret, SeenVersion, SetRules, SetSettings, SignOff,
+        Withdraw, begin, checkpoint, claim, request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -180,6 +180,7 @@ mod tests {
                 last: 0,
                 hash: tasuki_packet::leaf::Hash::ZERO,
             }),
+            Command::ResetClock(ResetClock),
             Command::RecordOutage(RecordOutage { last_seen: jiff::Timestamp::UNIX_EPOCH }),
             Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
                 wait: PendingAction {
@@ -279,6 +280,7 @@ mod tests {
         set_rules            admin
         set_settings         admin
         record_restore       admin
+        reset_clock          admin
         record_outage        admin
         record_undeliverable admin
         Inbox?               receive or read
