@@ -19,6 +19,12 @@ pub const DUE_PER_BATCH: usize = 256;
 /// Time without a heartbeat after which the exchange counts as having been down.
 pub const OUTAGE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
 
+/// How far the clock of a process may be off before it is refused.
+pub const CLOCK_TOLERANCE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
+
+/// Time after which a process records its reading of the clock again.
+pub const CLOCK_RECORDED: jiff::SignedDuration = jiff::SignedDuration::from_mins(1);
+
 /// LIMIT: halts, and outages, of a project that are kept apart. Every due time is adjusted by each.
 pub const PAUSES_MAX: usize = 100;
 
@@ -27,6 +33,10 @@ pub const OFFERS_BEYOND: usize = 64;
 
 /// LIMIT: rows on one page of any list.
 pub const PAGE_MAX: u32 = 500;
+
+/// LIMIT: rows that one request of a list looks at. A page may end there, with a cursor, although it
+/// has fewer items than requested.
+pub const ROWS_PER_READ: u32 = 10_000;
 
 /// LIMIT: bytes of packets and actions on one page of decisions; the last decision may exceed it.
 pub const DECISIONS_BYTES_MAX: usize = 4 * 1024 * 1024;

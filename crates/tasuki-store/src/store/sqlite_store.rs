@@ -10,7 +10,9 @@ use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
-use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::ports::{
+    ClockReference, Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::deliveries;
@@ -305,6 +307,14 @@ impl Store for SqliteStore {
         Box::pin(async move { self.create_now(&head, &name) })
     }
 
+    fn clock(&self) -> Pending<'_, Option<ClockReference>> {
+        Box::pin(async move { self.exchange.clock() })
+    }
+
+    fn put_clock(&self, reference: ClockReference) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.put_clock(&reference) })
+    }
+
     fn is_read_only(&self) -> bool {
         self.is_read_only
     }
@@ -330,6 +340,18 @@ impl Store for SqliteStore {
             let read = self.read_handoff;
             self.project(project)?
                 .read_snapshot(|database| handoff_list::handoffs(database, &query, read))
+        })
+    }
+
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.run_query(project, move |database| {
+            handoff_list::handoff_at(database, after, is_newest_first, places)
         })
     }
 

@@ -84,6 +84,18 @@ fn a_token_change_by_another_process_applies_within_a_second() {
 }
 
 #[test]
+fn a_leaf_in_the_future_expires_no_token() {
+    let server = TestServer::new();
+    let ahead = std::time::Duration::from_hours(40 * 24);
+    server.advance(ahead);
+    // The tokens of this server have expired by then, but another process writes.
+    server.subscribe_in_other_process("https://example.org/hook");
+    server.clock.step_back(ahead);
+    server.get("/v1/whoami").by("ana").send().is(200);
+    server.submitted("a");
+}
+
+#[test]
 fn a_token_ends() {
     let server = TestServer::new();
     server.get("/v1/whoami").by("ana").send().is(200);
@@ -202,9 +214,14 @@ fn a_wrong_password_is_refused_and_guessing_is_slow() {
     assert_eq!(refused.code(), "TK-RATE-EXCEEDED");
 }
 
+fn behind_a_proxy() -> TestServer {
+    let proxies = vec!["127.0.0.1".parse().unwrap()];
+    TestServer::with(Settings { proxies, ..Settings::default() })
+}
+
 #[test]
 fn an_attacker_behind_a_proxy_cannot_lock_a_person_out() {
-    let server = TestServer::new();
+    let server = behind_a_proxy();
     let try_from = |forwarded: &str, name: &str| {
         let body = json!({ "name": name, "password": "wrong" });
         server.post("/v1/sessions").header("x-forwarded-for", forwarded).json(&body).send()
@@ -217,7 +234,7 @@ fn an_attacker_behind_a_proxy_cannot_lock_a_person_out() {
 
 #[test]
 fn attackers_from_many_addresses_cannot_lock_a_person_out() {
-    let server = TestServer::new();
+    let server = behind_a_proxy();
     let try_from = |address: &str, password: &str| {
         let body = json!({ "name": "pia", "password": password });
         server.post("/v1/sessions").header("x-forwarded-for", address).json(&body).send()

@@ -9,6 +9,7 @@ pub(crate) mod doctor;
 mod first_person;
 pub(crate) mod help;
 pub(crate) mod init;
+mod log_line;
 pub(crate) mod man;
 pub(crate) mod mcp;
 mod packet_template;
