@@ -6,8 +6,9 @@ use clap::ValueEnum;
 use serde_json::json;
 use tasuki_packet::dialect::{self, Dialect, Export};
 use tasuki_packet::read::Form;
+use tasuki_packet::schema::model_form;
 use tasuki_packet::write::convert;
-use tasuki_packet::{Members, render};
+use tasuki_packet::{Members, Packet, render};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
@@ -27,6 +28,9 @@ pub(crate) struct Arguments {
     /// The form to write.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Target,
+    /// Read the answer of a model to the schema of `tasuki schema --for model`.
+    #[arg(long, value_enum, value_name = "FORM")]
+    from: Option<Origin>,
     /// The dialect of another system: handoff-protocol, works-with-agents, ahp, incident, fastio or
     /// card.
     #[arg(long, value_name = "NAME")]
@@ -36,6 +40,12 @@ pub(crate) struct Arguments {
     /// Write to this new file instead of stdout.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// A form that is not detected from the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Origin {
+    Model,
 }
 
 /// A form to write.
@@ -59,7 +69,12 @@ impl Target {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
+    let mut read = packet_file::load(&arguments.file, &arguments.secrets)?;
+    if arguments.from == Some(Origin::Model) {
+        let members = model_form::read(read.opened.packet.to_value());
+        read.opened.packet =
+            Packet::new(members.map_err(|violation| packet_file::violation_failure(&violation))?);
+    }
     let packet = &read.opened.packet;
     let notes = read.conversion_losses();
     let Export { document, lost } = match &arguments.dialect {
