@@ -11,7 +11,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Kind;
-use super::field::{self, FIELDS, Field, FieldSet, Object, Shape};
+use super::field::{FIELDS, Field, FieldSet, Object, Shape};
 use super::variant::Variant;
 use crate::document::{Members, pointer};
 use crate::violation::{Code, Violation};
@@ -102,8 +102,10 @@ pub fn schema(variant: &Variant, kind: Kind) -> Value {
     let fields = FieldSet::of(names).union(required).union(FieldSet::of(CONSTANTS));
     let mut definitions = Map::new();
     let mut properties = Map::new();
-    for field in fields.without(variant.refused()).fields() {
-        let index = field::index_of(field.name).expect("a field of the table");
+    for (index, field) in FIELDS.iter().enumerate() {
+        if !fields.contains(index) || variant.refused().contains(index) {
+            continue;
+        }
         let is_required = required.contains(index);
         let Some(mut schema) = (match field.name {
             "handoff_version" => Some(words(&["1.0"])),
@@ -115,7 +117,7 @@ pub fn schema(variant: &Variant, kind: Kind) -> Value {
         schema["description"] = Value::from(description(variant, field, is_required));
         properties.insert(field.name.to_owned(), schema);
     }
-    let mut schema = closed(properties);
+    let mut schema = closed(&properties);
     schema["title"] = Value::from(format!("tasuki_{word}"));
     if !definitions.is_empty() {
         schema["$defs"] = Value::Object(definitions);
@@ -149,7 +151,7 @@ fn words(words: &[&str]) -> Value {
 }
 
 /// Returns a closed object in which every member is required.
-fn closed(properties: Map<String, Value>) -> Value {
+fn closed(properties: &Map<String, Value>) -> Value {
     let required: Vec<_> = properties.keys().cloned().collect();
     json!({
         "type": "object",
@@ -201,7 +203,7 @@ fn value(shape: &'static Shape, definitions: &mut Map<String, Value>) -> Option<
         Shape::Map => {
             let text = || json!({ "type": "string" });
             let pair = Map::from_iter([("name".to_owned(), text()), ("value".to_owned(), text())]);
-            Some(json!({ "type": "array", "items": closed(pair) }))
+            Some(json!({ "type": "array", "items": closed(&pair) }))
         }
         Shape::Either(_) => value(chosen(shape), definitions),
         Shape::Any => None,
@@ -217,7 +219,7 @@ fn closed_object(object: &'static Object, definitions: &mut Map<String, Value>) 
             properties.insert(each.name.to_owned(), schema);
         }
     }
-    closed(properties)
+    closed(&properties)
 }
 
 /// Returns the alternative that says most and can be closed: a list or an object before a text.
@@ -280,7 +282,7 @@ fn cleaned(stated: Value, shape: &'static Shape, place: &str) -> Result<Option<V
         Value::Null | Value::Bool(false) => None,
         Value::String(text) if text.is_empty() => None,
         Value::String(word) if word == NEUTRAL_WORD && is_word(shape) => None,
-        Value::Array(pairs) if matches!(shape.resolved(), Shape::Map) => opened(pairs, place)?,
+        Value::Array(pairs) if matches!(shape.resolved(), Shape::Map) => opened(&pairs, place)?,
         Value::Array(items) => {
             let item = shape.item().unwrap_or(shape);
             let mut kept = Vec::new();
@@ -310,7 +312,7 @@ fn is_word(shape: &'static Shape) -> bool {
 }
 
 /// Returns names and values as an object.
-fn opened(pairs: Vec<Value>, place: &str) -> Result<Option<Value>, Violation> {
+fn opened(pairs: &[Value], place: &str) -> Result<Option<Value>, Violation> {
     let mut open = Map::new();
     for (index, pair) in pairs.iter().enumerate() {
         let name = pair["name"].as_str().unwrap_or_default();

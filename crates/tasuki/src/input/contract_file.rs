@@ -90,7 +90,7 @@ impl ContractFile {
     /// Returns the contract, if its document could be read.
     pub(crate) fn contract(&self) -> Result<&Contract, Failure> {
         let name = &self.name;
-        self.read.as_ref().map(|(contract, _)| contract).map_err(|_| {
+        self.read.as_ref().map(|(contract, _)| contract).map_err(|_violations| {
             Failure::refused(format!("{name} is not a valid contract"))
                 .hint(format!("`tasuki contract check {name}` lists the errors"))
         })

@@ -121,7 +121,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             }
         }
         tally.unreadable += failures.len();
-        failures.iter().for_each(|failure| log.add_failure(failure));
+        for failure in &failures {
+            log.add_failure(failure);
+        }
         bar.suspend(|| {
             printer.data(&text);
             for failure in &failures {

@@ -105,7 +105,10 @@ fn logs_satisfy_the_published_schema() {
         }
     }
     let Some(path) = std::env::var_os("TASUKI_SARIF_SCHEMA") else { return };
-    let schema: Value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let schema = std::fs::read_to_string(path).unwrap();
+    // A lone bracket in one pattern, which our matcher takes only escaped.
+    let schema = schema.replace("[a-zA-Z]{2}]?$", "[a-zA-Z]{2}\\\\]?$");
+    let schema: Value = serde_json::from_str(&schema).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();
     for log in &logs {
         let errors: Vec<_> = validator
