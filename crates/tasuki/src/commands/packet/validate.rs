@@ -134,8 +134,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     bar.finish_and_clear();
     if format == Format::Sarif {
-        let log = serde_json::to_string_pretty(&log.to_value()).expect("a log has text keys only");
-        printer.data(&format!("{log}\n"));
+        printer.data(&format!("{:#}\n", log.to_value()));
     }
     if inputs.len() > 1 {
         printer.remark(&tally.summary());

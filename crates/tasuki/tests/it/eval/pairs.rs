@@ -59,8 +59,8 @@ fn run(folder: &Folder, more: &[&str]) -> Value {
 /// The results that were recorded, by condition.
 fn recorded(folder: &Folder, condition: &str) -> Value {
     let text = folder.read("run/results.jsonl");
-    let results = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    results.filter(|result| result["condition"] == condition).next_back().unwrap()
+    let mut results = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    results.rfind(|result| result["condition"] == condition).unwrap()
 }
 
 #[test]
