@@ -41,7 +41,7 @@ pub use agent_brief::{
 };
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
-pub use comment::comment;
+pub use comment::{Written, comment, comment_with, regenerated};
 pub use contract_page::{
     GENERATED, contract_index, contract_page, file_name as contract_file_name,
 };

@@ -14,6 +14,8 @@ mod generated;
 #[cfg(test)]
 mod internet_draft;
 #[cfg(test)]
+mod round_trips;
+#[cfg(test)]
 mod rules;
 #[cfg(test)]
 mod vectors;

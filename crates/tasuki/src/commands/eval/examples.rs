@@ -4,10 +4,10 @@ use std::path::Path;
 
 use serde::Serialize;
 use tasuki_packet::open::OpenOptions;
-use tasuki_packet::policy::contract::Contract;
 
 use crate::exit::Failure;
-use crate::input::file::Input;
+use crate::input::document_kind::DocumentKind;
+use crate::input::file::{Content, Input};
 use crate::input::packet_file;
 
 /// The packets of a folder, and how many of them are valid.
@@ -30,14 +30,14 @@ impl Examples {
                 ));
         }
         for input in Input::expand(&[folder.to_owned()])? {
-            let opened = packet_file::inspect(&input, OpenOptions::default())?.opened;
-            let is_valid = match &opened {
-                Err(violation) if packet_file::is_not_a_packet(violation.code) => continue,
-                Err(_) => false,
-                // A contract shares some of its members with packets.
-                Ok(opened) if Contract::read(&opened.packet.to_value()).is_ok() => continue,
-                Ok(opened) => opened.violations.is_empty(),
-            };
+            let content = input.read()?;
+            let Content::Bytes(bytes) = &content else { continue };
+            // A contract shares some of its members with packets.
+            if DocumentKind::of(input.path(), bytes) != DocumentKind::Packet {
+                continue;
+            }
+            let opened = packet_file::inspect_content(&content, OpenOptions::default()).opened;
+            let is_valid = opened.is_ok_and(|opened| opened.violations.is_empty());
             examples.packets += 1;
             examples.valid += usize::from(is_valid);
             if !is_valid {

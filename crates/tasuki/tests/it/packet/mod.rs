@@ -12,6 +12,7 @@ mod lint;
 mod patch;
 mod render;
 mod schema;
+mod seams;
 mod secrets;
 mod validate;
 mod validate_reports;
