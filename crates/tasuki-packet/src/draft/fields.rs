@@ -104,7 +104,14 @@ impl Builder {
             Some(Place::Text(field)) => self.write(field, paragraphs, items),
             Some(Place::List(field)) => {
                 let all = paragraphs.iter().map(String::as_str).chain(items.iter().copied());
-                all.for_each(|text| self.push(field, json!(text)));
+                for text in all {
+                    // A wish in words is not the name of a field.
+                    if field == "return_required" && !Format::FieldName.holds(text) {
+                        self.push("notes", json!(format!("Report back: {text}")));
+                    } else {
+                        self.push(field, json!(text));
+                    }
+                }
             }
             Some(Place::FailedApproaches) => {
                 let all = paragraphs.iter().map(String::as_str).chain(items.iter().copied());
