@@ -1,6 +1,8 @@
 //! Commands that administer a project.
 
+pub(crate) mod absence;
 pub(crate) mod contract;
+mod contract_docs;
 mod contract_scaffold;
 pub(crate) mod dead;
 pub(crate) mod documents;
