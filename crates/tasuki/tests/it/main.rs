@@ -8,11 +8,15 @@ mod cli;
 #[cfg(test)]
 mod code;
 #[cfg(test)]
+mod eval;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod failures;
 #[cfg(test)]
 mod packet;
+#[cfg(test)]
+mod progress;
 #[cfg(test)]
 mod server;
 #[cfg(test)]
