@@ -13,7 +13,7 @@ pub(super) enum Place {
     FailedApproaches,
     /// Names and values.
     Context,
-    /// What the work does not cover.
+    /// Matters that the work does not cover.
     NotInScope,
 }
 

@@ -27,7 +27,7 @@ pub struct Draft {
     pub noted: Vec<String>,
 }
 
-/// What a text leaves open.
+/// A field that a text leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
     /// The field.

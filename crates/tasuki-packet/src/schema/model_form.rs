@@ -398,7 +398,7 @@ mod tests {
             "completed": [item("Wrote the writer", "verified", json!(["commit:1a2b3c4"]))],
             "remaining": [item("Add tests", "unknown", json!([]))],
             "decisions": [], "pitfalls_hit": [], "assumptions": [], "constraints": [],
-            "failed_approaches": [{ "tried": "serde", "result": "too slow", "evidence": [] }],
+            "failed_approaches": [{ "tried": "serde", "result": "too slow", "evidence": [], "pinned": false }],
             "context": [{ "name": "rust", "value": "1.95" }],
             "inputs": [], "expected_outputs": [], "failure_boundary": [], "return_required": [],
             "acceptance": [{ "id": "tests", "text": "All tests pass", "run": "", "state": "unknown", "evidence": [], "pinned": true }],

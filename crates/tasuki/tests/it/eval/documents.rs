@@ -33,7 +33,7 @@ fn generated_numbers_of_the_evaluation_are_current() {
     assert_eq!(undated(stated), undated(&run), "{PAGE} is not current; run `make generate`");
 }
 
-/// What the README says about packets and prose, with the numbers of a run.
+/// The README's sentence about packets and prose, with the numbers of a run.
 fn claim(report: &Value) -> String {
     let totals = &report["totals"];
     let number = |pointer: &str| totals.pointer(pointer).unwrap().as_f64().unwrap();

@@ -11,7 +11,7 @@ use crate::support::samples::{WRONG, with_handoff};
 fn folder() -> Folder {
     with_handoff()
         .with("packets/a b.yaml", WRONG)
-        .with("packets/torn.json", "{\"task_id\": ")
+        .with("packets/torn.json", "{\"handoff_version\": \"1.0\", \"task_id\": ")
         .with("packets/lines.yaml", "handoff_version: \"1.0\"\ntask_id: [a,\n  b]\nstatsu: blocked\n")
         .with(
             "packets/secret.yaml",

@@ -11,7 +11,7 @@ use tasuki_packet::{Kind, Packet, Violation};
 
 use crate::evaluation::Case;
 
-/// What a predecessor leaves to the next step.
+/// The document of a predecessor for the next step.
 #[derive(Debug, Default)]
 pub(super) struct Handed {
     /// The text that the next step sees.
