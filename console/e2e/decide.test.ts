@@ -29,10 +29,10 @@ test("by keyboard alone: find, accept, reject with a reason", async () => {
   await page.keyboard.press("/");
   await page.keyboard.type("keyboard");
   await page.keyboard.press("Tab");
-  await page.locator(".goal", { hasText: "Keyboard accepts this" }).waitFor();
+  await page.locator(".hp-goal", { hasText: "Keyboard accepts this" }).waitFor();
   await page.keyboard.press("a");
   await page.getByText(/^Accepted: /).waitFor();
-  await page.locator(".goal", { hasText: "Keyboard rejects this" }).waitFor();
+  await page.locator(".hp-goal", { hasText: "Keyboard rejects this" }).waitFor();
   await page.keyboard.press("r");
   await page.keyboard.type("Wait for Thursday");
   await page.keyboard.press("Control+Enter");

@@ -177,17 +177,17 @@ test("hostile text is shown as text", async () => {
   const id = world.exchange.submit(hostile());
   const { page, context, problems } = await world.person("ana");
   await openCard(page, id);
-  await page.locator(".goal", { hasText: "<script>window.pwned=1</script>" }).waitFor();
+  await page.locator(".hp-goal", { hasText: "<script>window.pwned=1</script>" }).waitFor();
   expect(await page.evaluate(() => (window as { pwned?: number }).pwned)).toBeUndefined();
-  expect(await page.locator(".man a[href*=evil]").count()).toBe(0);
-  expect(await page.locator(".man img").count()).toBe(0);
+  expect(await page.locator(".hp a[href*=evil]").count()).toBe(0);
+  expect(await page.locator(".hp img").count()).toBe(0);
   for (const code of ["U+2066", "U+200F", "U+0007", "U+200B", "U+00A0", "U+2067"]) {
-    await page.locator(".tok", { hasText: code }).first().waitFor();
+    await page.locator(".hp-hidden", { hasText: code }).first().waitFor();
   }
   // Two very long words: one of 15,000 characters, one of 100 kB.
   const more = page.getByRole("button", { name: /Show all .* characters/ });
   while ((await more.count()) > 0) await more.first().click();
-  expect(await page.locator(".kv").textContent()).toContain("M".repeat(100_000));
+  expect(await page.locator(".hp-payload").textContent()).toContain("M".repeat(100_000));
   const width = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(width).toBe(0);
   expect(problems).toEqual([]);

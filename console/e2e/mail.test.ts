@@ -28,7 +28,7 @@ test("a scanner that follows every link by GET and HEAD redeems nothing, and one
 
   const { page, context, problems } = await world.stranger(PHONE);
   await page.goto(`/ui/m/#${code}`);
-  await page.locator(".goal", { hasText: "Accept me by mail" }).waitFor();
+  await page.locator(".hp-goal", { hasText: "Accept me by mail" }).waitFor();
   await page.getByText("Offered to codex-2 at once.").waitFor();
   expect(await page.getByRole("button").allTextContents()).toEqual(["Accept", "Reject…"]);
   expect(world.stateOf(id)).toBe("held");

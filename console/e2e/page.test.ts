@@ -16,7 +16,7 @@ test("a link shows the same list and card to another person", async () => {
   world.held("Left out by the filter");
   const { page, context } = await world.person("ben");
   await page.goto(`/ui/p/default/inbox?q=linked&risk=low&sort=risk&h=${id}`);
-  await page.locator(".goal", { hasText: "Linked with a filter" }).waitFor();
+  await page.locator(".hp-goal", { hasText: "Linked with a filter" }).waitFor();
   expect(await page.locator(".item").count()).toBe(1);
   await page.goto(`/ui/p/default/handoffs/${id}`);
   await page.waitForURL(`**/h/${id}`);

@@ -1,3 +1,4 @@
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../api/queries";
 import type { Json } from "../api/types";
 import { Note } from "../components/parts";
@@ -22,25 +23,26 @@ export function ChangedNote({ before, after, onAdopt }: ChangedNoteProps) {
         ? `Revision ${now.revision} came while you read.`
         : `It is for ${now.to} now, no longer for ${old.to}.`;
   return (
-    <section className="man mb-3" aria-label="Changed while you read">
-      <div className="sect">
+    <section className="hp mb-3" aria-label="Changed while you read">
+      <Section>
         <Note tone="offered" icon="diff">
           <b>{what}</b> You read revision {old.revision}. Decisions below are about revision {now.revision} for {now.to};
           approvals of what was there before are void.
         </Note>
-      </div>
-      <div className="sect">
-        <h3>
-          Difference r{old.revision} to r{now.revision}
-          <button type="button" className="btn sm end" onClick={onAdopt}>
+      </Section>
+      <Section
+        title={`Difference r${old.revision} to r${now.revision}`}
+        note={
+          <button type="button" className="btn sm" onClick={onAdopt}>
             Open r{now.revision}
           </button>
-        </h3>
+        }
+      >
         <DiffView
           before={documentOf(before, isAction, isReturn)}
           after={documentOf(after, isAction, isReturn)}
         />
-      </div>
+      </Section>
     </section>
   );
 }

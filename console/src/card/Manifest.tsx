@@ -1,14 +1,17 @@
+import { HandoffCard, Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../api/queries";
 import type { Event, Packet } from "../api/types";
 import { Note } from "../components/parts";
-import { LongText, Text } from "../components/Text";
+import { sashOf } from "../components/Sash";
+import { Text } from "../components/Text";
 import { lastDecision } from "../handoff/history";
-import { text } from "../handoff/packet";
+import { items, payload, text } from "../handoff/packet";
+import { useMe } from "../session/me";
 import { shortDigest } from "../text/ids";
-import { ActionSection, PayloadSection, RestSection } from "./sections/data";
+import { ActionSection, RestSection, rowsOf } from "./sections/data";
 import { EvidenceSections, ProvenanceSection } from "./sections/evidence";
-import { ListSections, WhatHappened } from "./sections/facts";
-import { Boxes, Header, Leg } from "./sections/header";
+import { factCounts, Facts, ListSections } from "./sections/facts";
+import { Boxes, partiesOf, Status } from "./sections/header";
 import { HoldSection } from "./sections/holds";
 import { LadderSection } from "./sections/ladder";
 import { Dead, Decided } from "./sections/outcome";
@@ -23,47 +26,45 @@ interface ManifestProps {
   attention: Attention;
 }
 
-/** The card: a ruled consignment note, always in the same order. */
+/** The card of a handoff, with everything that the exchange knows about it. */
 export function Manifest({ shown, contract, events, attention }: ManifestProps) {
   const { handoff, packet } = shown;
+  const { parties } = useMe();
   const goal = text(packet, "goal") ?? handoff.goal ?? handoff.task;
-  const request = text(packet, "next_request");
   const decided = lastDecision(events);
+  const facts = items(packet, "completed");
   const isAsked = ["held", "offered"].includes(handoff.state) && !handoff.action && !shown.questions?.length;
   return (
-    <article className="man" aria-labelledby="goal">
-      <Header shown={shown} contract={contract} decided={decided} />
-      <Leg shown={shown} />
-      <Boxes shown={shown} />
-      {decided && <Decided event={decided} />}
-      {handoff.state === "dead" && <Dead events={events} />}
-      <div className="sect">
-        <h3>
-          Goal
-          {handoff.classification && (
-            <span className="end">
-              <Text>{handoff.classification}</Text>
-            </span>
-          )}
-        </h3>
-        <div id="goal">
-          <LongText className="goal">{goal}</LongText>
-        </div>
-      </div>
-      <QuestionSection shown={shown} />
-      <ReturnSection shown={shown} />
-      <ActionSection shown={shown} />
-      <WhatHappened packet={packet} />
-      <PayloadSection packet={packet} />
-      {request && (
-        <div className={isAsked ? "sect ask" : "sect"}>
-          <h3>
-            {handoff.action ? `Request to ${handoff.to}` : "What I need from you"}
-            {!handoff.action && <span className="end">request to {handoff.to}</span>}
-          </h3>
-          <LongText>{request}</LongText>
-        </div>
-      )}
+    <HandoffCard
+      {...partiesOf(shown, parties)}
+      sash={sashOf(handoff)}
+      status={<Status shown={shown} contract={contract} decided={decided} />}
+      details={
+        <>
+          <Boxes shown={shown} />
+          {decided && <Decided event={decided} />}
+          {handoff.state === "dead" && <Dead events={events} />}
+        </>
+      }
+      goal={goal}
+      goalNote={handoff.classification && <Text>{handoff.classification}</Text>}
+      afterGoal={
+        <>
+          <QuestionSection shown={shown} />
+          <ReturnSection shown={shown} />
+          <ActionSection shown={shown} />
+        </>
+      }
+      summary={text(packet, "summary")}
+      summaryNote={factCounts(facts)}
+      facts={facts.length > 0 && <Facts facts={facts} />}
+      payload={rowsOf(payload(packet))}
+      request={text(packet, "next_request")}
+      requestTitle={handoff.action ? `Request to ${handoff.to}` : undefined}
+      requestNote={!handoff.action && `request to ${handoff.to}`}
+      isAsked={isAsked}
+      footer={<Footer shown={shown} events={events} />}
+    >
       <div className="two">
         <HoldSection shown={shown} contract={contract} />
         <LadderSection shown={shown} contract={contract} />
@@ -74,14 +75,13 @@ export function Manifest({ shown, contract, events, attention }: ManifestProps) 
       <ProvenanceSection shown={shown} />
       <RestSection packet={packet} />
       {!packet && (
-        <div className="sect">
+        <Section>
           <Note tone="held" icon="held">
             The packet is hidden until its gates are signed.
           </Note>
-        </div>
+        </Section>
       )}
-      <Footer shown={shown} events={events} />
-    </article>
+    </HandoffCard>
   );
 }
 

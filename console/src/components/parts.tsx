@@ -1,13 +1,16 @@
 // Small parts that say a state, a risk, a party or a time: icon, word and ink.
 
 import type { ReactNode } from "react";
+import type { SashProps } from "tasuki-handoff-protocol/parts";
 import type { Handoff, Party, Risk, State } from "../api/types";
 import { useNow } from "../browser/now";
 import { useSettings } from "../browser/settings";
 import { countdown, full, instant } from "../text/time";
 import { Icon, type IconName } from "./Icon";
 
-export const STATES: Record<State, { word: string; icon: IconName; tone: string }> = {
+type Tone = NonNullable<SashProps["tone"]>;
+
+export const STATES: Record<State, { word: string; icon: IconName; tone: Tone }> = {
   held: { word: "Held", icon: "held", tone: "held" },
   offered: { word: "Offered", icon: "offered", tone: "offered" },
   claimed: { word: "Claimed", icon: "claimed", tone: "claimed" },

@@ -1,7 +1,8 @@
+import { CardFrame, Leg, Section } from "tasuki-handoff-protocol/parts";
 import type { MailCode } from "../api/types";
 import { Cause } from "../card/sections/holds";
 import { RiskMark, StateBadge } from "../components/parts";
-import { Sash } from "../components/Sash";
+import { sashOf } from "../components/Sash";
 import { Text } from "../components/Text";
 import { heldBy } from "../handoff/causes";
 import { shortId } from "../text/ids";
@@ -11,49 +12,47 @@ import { handoffOf } from "./handoffOf";
 export function MailCard({ code }: { code: MailCode }) {
   const handoff = handoffOf(code);
   return (
-    <article className="man" aria-labelledby="goal">
-      <header className="man-h">
-        <h2 className="cp">Context Packet</h2>
-        <StateBadge state={code.state}>{heldBy(handoff)}</StateBadge>
-        <RiskMark risk={code.risk} long />
-        <code className="mono sec end" title={code.handoff}>
-          {shortId(code.handoff)} · r{code.revision}
-        </code>
-      </header>
-      <div className="leg">
-        <Party label="From" name={code.from} />
-        <Sash handoff={handoff} />
-        <Party label="To" name={code.to} />
-      </div>
-      <div className="sect">
-        <h3>Task</h3>
-        <p className="read">
+    <CardFrame
+      labelledBy="goal"
+      status={
+        <>
+          <StateBadge state={code.state}>{heldBy(handoff)}</StateBadge>
+          <RiskMark risk={code.risk} long />
+          <code className="mono sec end" title={code.handoff}>
+            {shortId(code.handoff)} · r{code.revision}
+          </code>
+        </>
+      }
+    >
+      <Leg from={{ name: code.from }} to={{ name: code.to }} sash={sashOf(handoff)} />
+      <Section title="Task">
+        <p className="hp-text">
           <Text>{code.task}</Text>
         </p>
-      </div>
-      <div className="sect" id="goal">
-        <h3>{code.action ? "Action" : "Goal"}</h3>
-        {code.action ? (
-          <pre className="code" tabIndex={0} role="region" aria-label="Action">
-            <span dir="auto">
-              <Text>{code.action}</Text>
-            </span>
-          </pre>
-        ) : (
-          <p className="goal" dir="auto">
-            <Text>{code.goal ?? "It is not shown in messages."}</Text>
-          </p>
-        )}
-      </div>
+      </Section>
+      <Section title={code.action ? "Action" : "Goal"}>
+        <div id="goal">
+          {code.action ? (
+            <pre className="code" tabIndex={0} role="region" aria-label="Action">
+              <span dir="auto">
+                <Text>{code.action}</Text>
+              </span>
+            </pre>
+          ) : (
+            <p className="hp-goal" dir="auto">
+              <Text>{code.goal ?? "It is not shown in messages."}</Text>
+            </p>
+          )}
+        </div>
+      </Section>
       {code.causes && code.causes.length > 0 && (
-        <div className="sect">
-          <h3>What holds it</h3>
+        <Section title="What holds it">
           <ul className="plain">
             {code.causes.map((cause) => (
               <Cause key={cause.by} cause={cause} handoff={handoff} />
             ))}
           </ul>
-        </div>
+        </Section>
       )}
       <footer className="man-f">
         <span>
@@ -61,15 +60,6 @@ export function MailCard({ code }: { code: MailCode }) {
           to read all of it.
         </span>
       </footer>
-    </article>
-  );
-}
-
-function Party({ label, name }: { label: string; name: string }) {
-  return (
-    <div>
-      <div className="lbl">{label}</div>
-      <div className="nm">{name}</div>
-    </div>
+    </CardFrame>
   );
 }

@@ -1,36 +1,17 @@
-// The data of a card: the exact action, and the payload.
+// The data of a card: the exact action, and values that have no section of their own.
 
+import type { HandoffPayloadItem } from "tasuki-handoff-protocol";
+import { Payload, Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
 import type { Approval, Json, Packet } from "../../api/types";
 import { Time } from "../../components/parts";
-import { LongText, Text } from "../../components/Text";
-import { payload, rest } from "../../handoff/packet";
+import { Text } from "../../components/Text";
+import { rest } from "../../handoff/packet";
 import { valueText } from "../../text/text";
 
-/** Labelled values, each exactly as it was sent. */
-function Table({ rows }: { rows: { label: string; value: Json }[] }) {
-  return (
-    <table className="kv">
-      <tbody>
-        {rows.map(({ label, value }, index) => (
-          <tr key={`${label} ${index}`}>
-            <th scope="row" dir="auto">
-              <Text>{label}</Text>
-            </th>
-            <td dir="auto">
-              <Value value={value} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
-
-function Value({ value }: { value: Json }) {
-  const text = valueText(value);
-  return text.length > 2000 ? <LongText className="">{text}</LongText> : <Text>{text}</Text>;
-}
+/** Returns labelled JSON values as the texts that a card shows. */
+export const rowsOf = (values: { label: string; value: Json }[]): HandoffPayloadItem[] =>
+  values.map(({ label, value }) => ({ label, value: valueText(value) }));
 
 /** A command breaks between its words only: `--set` never becomes `-` and `-set`. */
 function Command({ children }: { children: string }) {
@@ -58,7 +39,7 @@ function Action({ action }: { action: Json }) {
           </span>
         </div>
       )}
-      {Object.keys(rest).length > 0 && <Table rows={Object.entries(rest).map(([label, value]) => ({ label, value }))} />}
+      {Object.keys(rest).length > 0 && <Payload rows={rowsOf(Object.entries(rest).map(([label, value]) => ({ label, value })))} />}
     </>
   );
 }
@@ -67,12 +48,9 @@ function Action({ action }: { action: Json }) {
 export function ActionSection({ shown: { action, approval, handoff } }: { shown: Shown }) {
   if (action !== undefined && action !== null && handoff.action) {
     return (
-      <div className="sect">
-        <h3>
-          Action <span className="end">{handoff.holder} runs exactly this, once</span>
-        </h3>
+      <Section title="Action" note={`${handoff.holder} runs exactly this, once`}>
         <Action action={action} />
-      </div>
+      </Section>
     );
   }
   return approval?.action === undefined ? null : <ApprovedSection approval={approval} action={approval.action} />;
@@ -80,26 +58,16 @@ export function ActionSection({ shown: { action, approval, handoff } }: { shown:
 
 function ApprovedSection({ approval: { result, by, at }, action }: { approval: Approval; action: Json }) {
   return (
-    <div className="sect">
-      <h3>
-        Action that may be run{" "}
-        <span className="end">
+    <Section
+      title="Action that may be run"
+      note={
+        <>
           {result === "edited" ? "changed and accepted" : "accepted"} by {by}, <Time at={at} />
-        </span>
-      </h3>
+        </>
+      }
+    >
       <Action action={action} />
-    </div>
-  );
-}
-
-export function PayloadSection({ packet }: { packet: Packet | undefined }) {
-  const rows = payload(packet);
-  if (rows.length === 0) return null;
-  return (
-    <div className="sect">
-      <h3>Context Payload</h3>
-      <Table rows={rows} />
-    </div>
+    </Section>
   );
 }
 
@@ -108,9 +76,8 @@ export function RestSection({ packet }: { packet: Packet | undefined }) {
   const rows = rest(packet);
   if (rows.length === 0) return null;
   return (
-    <div className="sect">
-      <h3>Also in the packet</h3>
-      <Table rows={rows} />
-    </div>
+    <Section title="Also in the packet">
+      <Payload rows={rowsOf(rows)} />
+    </Section>
   );
 }

@@ -1,6 +1,7 @@
 // What proves it: evidence, artifacts and provenance.
 
 import { Link } from "@tanstack/react-router";
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
 import type { Packet } from "../../api/types";
 import { Icon } from "../../components/Icon";
@@ -25,10 +26,7 @@ export function EvidenceSections({ packet, attention }: EvidenceProps) {
   return (
     <div className="two" id="evidence">
       {evidence.length > 0 && (
-        <div className="sect">
-          <h3>
-            Evidence <span className="end">{isOpen ? "opened" : "not opened"}</span>
-          </h3>
+        <Section title="Evidence" note={isOpen ? "opened" : "not opened"}>
           {isOpen ? (
             <ul className="plain">
               {evidence.map((item, index) => (
@@ -45,11 +43,10 @@ export function EvidenceSections({ packet, attention }: EvidenceProps) {
               Show {evidence.length} {evidence.length === 1 ? "reference" : "references"}
             </button>
           )}
-        </div>
+        </Section>
       )}
       {files.length > 0 && (
-        <div className="sect">
-          <h3>Artifacts</h3>
+        <Section title="Artifacts">
           <ul className="plain">
             {files.map((file) => (
               <li key={file.path}>
@@ -69,7 +66,7 @@ export function EvidenceSections({ packet, attention }: EvidenceProps) {
               </li>
             ))}
           </ul>
-        </div>
+        </Section>
       )}
     </div>
   );
@@ -80,10 +77,7 @@ export function ProvenanceSection({ shown: { handoff, packet } }: { shown: Shown
   const known = members(packet, "provenance");
   if (known.length === 0 && !handoff.parent) return null;
   return (
-    <div className="sect">
-      <h3>
-        Provenance <span className="end">as reported by {handoff.from}</span>
-      </h3>
+    <Section title="Provenance" note={`as reported by ${handoff.from}`}>
       <dl className="dl">
         {known.map(({ name, values }) => (
           <div key={name} className="contents">
@@ -106,6 +100,6 @@ export function ProvenanceSection({ shown: { handoff, packet } }: { shown: Shown
           </>
         )}
       </dl>
-    </div>
+    </Section>
   );
 }

@@ -1,9 +1,10 @@
 // What happened, and the lists of a packet.
 
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Packet } from "../../api/types";
 import { Icon, type IconName } from "../../components/Icon";
-import { LongText, Text } from "../../components/Text";
-import { type Item, items, members, text } from "../../handoff/packet";
+import { Text } from "../../components/Text";
+import { type Item, items, members } from "../../handoff/packet";
 
 const MARKS: Record<string, { icon: IconName; tone: string }> = {
   verified: { icon: "check", tone: "ok" },
@@ -11,7 +12,8 @@ const MARKS: Record<string, { icon: IconName; tone: string }> = {
   unknown: { icon: "q", tone: "" },
 };
 
-function Facts({ facts }: { facts: Item[] }) {
+/** The completed items, each with how sure the sender is and its evidence. */
+export function Facts({ facts }: { facts: Item[] }) {
   const hasStates = facts.some((fact) => fact.state !== undefined);
   return (
     <ul className={hasStates ? "facts" : "facts bare"}>
@@ -40,22 +42,12 @@ function Facts({ facts }: { facts: Item[] }) {
   );
 }
 
-export function WhatHappened({ packet }: { packet: Packet | undefined }) {
-  const summary = text(packet, "summary");
-  const facts = items(packet, "completed");
-  if (!summary && facts.length === 0) return null;
+/** Counts the completed items by how sure the sender is. */
+export function factCounts(facts: Item[]): string {
   const counts = ["verified", "assumed", "unknown"]
     .map((state) => [facts.filter((fact) => fact.state === state).length, state] as const)
     .filter(([count]) => count > 0);
-  return (
-    <div className="sect">
-      <h3>
-        What happened <span className="end">{counts.map((pair) => pair.join(" ")).join(", ")}</span>
-      </h3>
-      {summary && <LongText>{summary}</LongText>}
-      {facts.length > 0 && <Facts facts={facts} />}
-    </div>
-  );
+  return counts.map((pair) => pair.join(" ")).join(", ");
 }
 
 const LISTS: [string, string][] = [
@@ -74,8 +66,7 @@ export function ListSections({ packet }: { packet: Packet | undefined }) {
   const scope = members(packet, "scope");
   const sections = LISTS.map(([field, title]) => ({ title, list: items(packet, field) })).filter(({ list }) => list.length > 0);
   const cells = sections.map(({ title, list }) => (
-    <div className="sect" key={title}>
-      <h3>{title}</h3>
+    <Section key={title} title={title}>
       <ol className="plain">
         {list.map((item, index) => (
           <li key={index}>
@@ -86,12 +77,11 @@ export function ListSections({ packet }: { packet: Packet | undefined }) {
           </li>
         ))}
       </ol>
-    </div>
+    </Section>
   ));
   if (scope.length > 0) {
     cells.push(
-      <div className="sect" key="scope">
-        <h3>Scope</h3>
+      <Section key="scope" title="Scope">
         <ul className="plain">
           {scope.flatMap(({ name, values }) =>
             values.map((value) => (
@@ -104,7 +94,7 @@ export function ListSections({ packet }: { packet: Packet | undefined }) {
             )),
           )}
         </ul>
-      </div>,
+      </Section>,
     );
   }
   const rows = Array.from({ length: Math.ceil(cells.length / 2) }, (_, row) => cells.slice(row * 2, row * 2 + 2));

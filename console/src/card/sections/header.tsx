@@ -1,11 +1,11 @@
 // The top of a card: what it is, between whom, and about what.
 
 import type { ReactNode } from "react";
+import type { PartyProps } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
-import type { Event, Packet } from "../../api/types";
+import type { Event, Packet, Party } from "../../api/types";
 import { Icon } from "../../components/Icon";
 import { Due, partyIcon, RiskMark, StateBadge, Time } from "../../components/parts";
-import { Sash } from "../../components/Sash";
 import { Text } from "../../components/Text";
 import { heldBy } from "../../handoff/causes";
 import { eventTitle, eventTone, TONE_ICONS } from "../../handoff/history";
@@ -14,19 +14,19 @@ import { cost, rungsAhead } from "../../handoff/packet";
 import { useMe } from "../../session/me";
 import { shortId } from "../../text/ids";
 
-interface HeaderProps {
+interface StatusProps {
   shown: Shown;
   contract: Packet | undefined;
   decided: Event | undefined;
 }
 
-export function Header({ shown, contract, decided }: HeaderProps) {
+/** The status of a card, beside its badge. */
+export function Status({ shown, contract, decided }: StatusProps) {
   const { viewer } = useMe();
   const { handoff } = shown;
   const next = handoff.next_rung?.to ?? (isOpen(handoff) ? rungsAhead(shown, contract)[0]?.to : undefined);
   return (
-    <header className="man-h">
-      <h2 className="cp">Context Packet</h2>
+    <>
       <StateBadge state={handoff.state}>{heldBy(handoff)}</StateBadge>
       {decided && (
         <span className={`st ${eventTone(decided)}`}>
@@ -46,13 +46,12 @@ export function Header({ shown, contract, decided }: HeaderProps) {
           {shortId(handoff.id)} · r{handoff.revision}
         </code>
       </span>
-    </header>
+    </>
   );
 }
 
-export function Leg({ shown }: { shown: Shown }) {
-  const { handoff } = shown;
-  const { parties } = useMe();
+/** Returns the sender and the receiver as the card shows them. */
+export function partiesOf({ handoff }: Shown, parties: Party[]): { from: PartyProps; to: PartyProps } {
   const members = parties.find((party) => party.name === handoff.to)?.members;
   const sub = handoff.holder
     ? `${handoff.holder === handoff.to ? "holds it" : `held by ${handoff.holder}`}${handoff.action ? ", lease clock stopped" : ""}`
@@ -61,29 +60,23 @@ export function Leg({ shown }: { shown: Shown }) {
       : handoff.delivered_at
         ? "has read it"
         : "has not read it yet";
-  return (
-    <div className="leg">
-      <div>
-        <div className="lbl">From</div>
-        <div className="nm">
-          <Icon name={partyIcon(handoff.from, parties)} />
-          {handoff.from}
-        </div>
-        <div className="sub">
+  return {
+    from: {
+      name: handoff.from,
+      icon: <Icon name={partyIcon(handoff.from, parties)} />,
+      note: (
+        <>
           submitted <Time at={handoff.submitted_at} />
-        </div>
-      </div>
-      <Sash handoff={handoff} />
-      <div>
-        <div className="lbl">{handoff.action ? "To, and asks you" : "To"}</div>
-        <div className="nm">
-          <Icon name={partyIcon(handoff.to, parties)} />
-          {handoff.to}
-        </div>
-        <div className="sub">{sub}</div>
-      </div>
-    </div>
-  );
+        </>
+      ),
+    },
+    to: {
+      name: handoff.to,
+      label: handoff.action ? "To, and asks you" : "To",
+      icon: <Icon name={partyIcon(handoff.to, parties)} />,
+      note: sub,
+    },
+  };
 }
 
 export function Boxes({ shown: { handoff, packet } }: { shown: Shown }) {

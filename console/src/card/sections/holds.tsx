@@ -1,5 +1,6 @@
 // What holds a handoff, by name, and who decides.
 
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Handoff, HoldCause, Packet } from "../../api/types";
 import type { Shown } from "../../api/queries";
 import { Icon, type IconName } from "../../components/Icon";
@@ -14,8 +15,7 @@ export function HoldSection({ shown, contract }: { shown: Shown; contract: Packe
   const gates = handoff.gates ?? [];
   if (causes.length === 0 && gates.length === 0 && handoff.confidence === undefined) return null;
   return (
-    <div className="sect conf">
-      <h3>{causes.length > 0 ? "What holds it" : "Confidence"}</h3>
+    <Section className="conf" title={causes.length > 0 ? "What holds it" : "Confidence"}>
       <Confidence handoff={handoff} contract={contract} isHeld={causes.some(({ reason }) => reason === "confidence")} />
       <ul className="plain">
         {causes
@@ -41,7 +41,7 @@ export function HoldSection({ shown, contract }: { shown: Shown; contract: Packe
           {handoff.notification_failure.because === "failed" ? "every channel failed" : "no one it is for has a channel"}).
         </p>
       )}
-    </div>
+    </Section>
   );
 }
 

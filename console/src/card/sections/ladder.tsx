@@ -1,3 +1,4 @@
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
 import type { Handoff, Packet } from "../../api/types";
 import { Icon } from "../../components/Icon";
@@ -18,8 +19,7 @@ export function LadderSection({ shown, contract }: LadderProps) {
   const { parties, viewer } = useMe();
   if (!isOpen(handoff)) return null;
   return (
-    <div className="sect">
-      <h3>If no one acts</h3>
+    <Section title="If no one acts">
       <ol className="ladder">
         <li className="now">
           <span>
@@ -39,7 +39,7 @@ export function LadderSection({ shown, contract }: LadderProps) {
           </li>
         ))}
       </ol>
-    </div>
+    </Section>
   );
 }
 

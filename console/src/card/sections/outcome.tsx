@@ -1,5 +1,6 @@
 // How it ended: what was decided, or why no one has the work any more.
 
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Event } from "../../api/types";
 import { Note, Time } from "../../components/parts";
 import { LongText } from "../../components/Text";
@@ -10,7 +11,7 @@ import { useMe } from "../../session/me";
 export function Decided({ event }: { event: Event }) {
   const { viewer } = useMe();
   return (
-    <div className="sect">
+    <Section>
       <Note tone={eventTone(event)} icon={TONE_ICONS[eventTone(event)]}>
         <b>
           {eventTitle(event)} by {event.actor === viewer.name ? "you" : event.actor}
@@ -18,7 +19,7 @@ export function Decided({ event }: { event: Event }) {
         , <Time at={event.at} />, revision {event.revision}, log #{event.n}.
         {event.reason && <LongText>{`“${event.reason}”`}</LongText>}
       </Note>
-    </div>
+    </Section>
   );
 }
 
@@ -26,7 +27,7 @@ export function Decided({ event }: { event: Event }) {
 export function Dead({ events }: { events: Event[] }) {
   const cause = lastFailure(events);
   return (
-    <div className="sect">
+    <Section>
       <Note tone="refused" icon="dead">
         <b>No receiver is left.</b>
         {cause && (
@@ -36,6 +37,6 @@ export function Dead({ events }: { events: Event[] }) {
           </>
         )}
       </Note>
-    </div>
+    </Section>
   );
 }

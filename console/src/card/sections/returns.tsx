@@ -1,5 +1,6 @@
 // What came back, and what was asked.
 
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
 import { Icon, type IconName } from "../../components/Icon";
 import { Time } from "../../components/parts";
@@ -10,8 +11,7 @@ export function QuestionSection({ shown }: { shown: Shown }) {
   const questions = shown.questions ?? [];
   if (questions.length === 0) return null;
   return (
-    <div className="sect ask">
-      <h3>{questions.length === 1 ? "Question" : "Questions"}</h3>
+    <Section isAsked title={questions.length === 1 ? "Question" : "Questions"}>
       {questions.map((question) => (
         <div key={question.id}>
           <LongText>{question.question}</LongText>
@@ -29,7 +29,7 @@ export function QuestionSection({ shown }: { shown: Shown }) {
           </p>
         </div>
       ))}
-    </div>
+    </Section>
   );
 }
 
@@ -47,13 +47,14 @@ export function ReturnSection({ shown: { return: back, packet } }: { shown: Show
   const words = (id: string) => wanted.find((item) => item.id === id)?.text ?? id;
   const missing = wanted.filter((item) => item.id && !results.some((result) => result.criterion === item.id));
   return (
-    <div className="sect">
-      <h3>
-        What came back{" "}
-        <span className="end">
+    <Section
+      title="What came back"
+      note={
+        <>
           by {back.by}, <Time at={back.at} />, {text(back.packet, "status")?.replaceAll("_", " ")}
-        </span>
-      </h3>
+        </>
+      }
+    >
       {summary && <LongText>{summary}</LongText>}
       {(results.length > 0 || missing.length > 0) && (
         <ul className="facts">
@@ -98,6 +99,6 @@ export function ReturnSection({ shown: { return: back, packet } }: { shown: Show
           )}
         </p>
       )}
-    </div>
+    </Section>
   );
 }

@@ -1,5 +1,6 @@
 // What the holder said when it claimed: the work in its own words, and what it found changed.
 
+import { Section } from "tasuki-handoff-protocol/parts";
 import type { Shown } from "../../api/queries";
 import type { ClaimStatement, Json } from "../../api/types";
 import { Icon } from "../../components/Icon";
@@ -14,13 +15,14 @@ export function StatementSection({ shown: { claim_statement: statement } }: { sh
   const words = Object.entries(statement.read_back ?? {});
   if (words.length === 0 && findings.length === 0) return null;
   return (
-    <div className="sect">
-      <h3>
-        Read back{" "}
-        <span className="end">
+    <Section
+      title="Read back"
+      note={
+        <>
           by {statement.by}, <Time at={statement.at} />
-        </span>
-      </h3>
+        </>
+      }
+    >
       {words.length > 0 && (
         <dl className="dl">
           {words.map(([name, value]) => (
@@ -52,7 +54,7 @@ export function StatementSection({ shown: { claim_statement: statement } }: { sh
           ))}
         </ul>
       )}
-    </div>
+    </Section>
   );
 }
 
