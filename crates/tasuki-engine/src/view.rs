@@ -470,6 +470,10 @@ mod tests {
           "classification": "OFFICIAL",
           "contract": "work@1.0",
           "attempt": 1,
+          "steps": {
+            "done": 1,
+            "left": 1
+          },
           "submitted_at": "2026-11-15T10:00:00.000000Z",
           "since": "2026-11-15T10:00:00.000000Z",
           "due_at": "2026-11-18T10:00:00.000000Z",

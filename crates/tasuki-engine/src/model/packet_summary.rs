@@ -349,7 +349,7 @@ mod tests {
         let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
         assert_eq!(
             names,
-            ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
+            ["digest", "commitment", "title", "confidence", "can_intercept", "steps", "bytes"]
         );
         assert_eq!(serde_json::from_value::<PacketSummary>(stored).unwrap(), read);
     }

@@ -108,7 +108,7 @@ fn entries(packet: &Packet, name: &str) -> Vec<String> {
 
 /// Returns the command that checks a criterion: ` (run: make test)`.
 fn command(item: Item<'_>) -> String {
-    let command = item.members.and_then(|members| members.get("command")).and_then(Value::as_str);
+    let command = item.members.and_then(|members| members.get("run")).and_then(Value::as_str);
     command.map(|command| format!(" (run: {})", lines_of(command))).unwrap_or_default()
 }
 
@@ -140,7 +140,7 @@ mod tests {
         let packet = json!({
             "handoff_version": "1.0", "goal": "Port it", "completed": ["Plan"],
             "remaining": ["Code", "Tests"], "constraints": ["No new\ndependency"],
-            "acceptance": [{ "id": "a", "text": "Tests pass", "command": "make test" }],
+            "acceptance": [{ "id": "a", "text": "Tests pass", "run": "make test" }],
             "return_required": "summary", "context": { "branch": "main" },
         });
         let progress = json!({

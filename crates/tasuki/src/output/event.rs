@@ -11,7 +11,7 @@ use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 use super::time::TimeFormatter;
 
-/// What the text of events needs besides the events: names of parties, and checkpoints.
+/// The context that the text of events needs: names of parties, and checkpoints.
 #[derive(Debug, Default)]
 pub(crate) struct EventContext {
     /// The names of parties by their ids.

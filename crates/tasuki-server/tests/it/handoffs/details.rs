@@ -145,7 +145,10 @@ fn checkpoints_are_listed_with_their_packets() {
 #[test]
 fn a_handoff_shows_what_is_done_and_left_now() {
     let server = TestServer::new();
-    let id = submitted(&server, "completed: [plan]\nremaining: [code, tests, docs]\n");
+    let steps = "completed: [plan]\nremaining: [code, tests, docs]\n";
+    let sent = packet("a", "").replace("completed: [scaffold]\nremaining: [tests]\n", steps);
+    let answer = server.post("/v1/handoffs").by("ana").yaml(&sent).send().is(201);
+    let id = answer.body["handoff"]["id"].as_str().unwrap().to_owned();
     let before = shown(&server, &id, "ana");
     assert_eq!(before["handoff"]["steps"], json!({ "done": 1, "left": 3 }));
     assert_eq!(before["handoff"]["alive_at"], Value::Null, "no one holds it");

@@ -17,9 +17,9 @@ use crate::exit::{Exit, Failure};
 use crate::input::contract_file::ContractFile;
 use crate::input::file::Input;
 use crate::output::escape::argument;
-use crate::output::{diagnostics, file};
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::output::table::columns;
+use crate::output::{diagnostics, file};
 
 /// Check, publish and show contracts.
 #[derive(Debug, clap::Args)]

@@ -66,7 +66,11 @@ fn name(from: &str, to: &str) -> Result<String, Failure> {
     let [sender, receiver] = [from, to].map(word);
     let name = format!("{sender}-to-{receiver}");
     let is_named = !sender.is_empty() && !receiver.is_empty();
-    if !is_named || name.chars().count() > NAME_CHARS_MAX || from.contains('\n') || to.contains('\n') {
+    if !is_named
+        || name.chars().count() > NAME_CHARS_MAX
+        || from.contains('\n')
+        || to.contains('\n')
+    {
         return Err(Failure::usage("cannot name a contract after these parties")
             .hint("use short names with letters or digits, such as `planner` or `role:reviewer`"));
     }

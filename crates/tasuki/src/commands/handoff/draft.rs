@@ -8,8 +8,9 @@ use tasuki_api::ContractDetails;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::chain::{carry, next_packet};
 use tasuki_packet::document::Members;
+use tasuki_packet::schema::Kind;
 use tasuki_packet::schema::field::{FIELDS, Shape};
-use tasuki_packet::schema::{Kind, Presence, Variant};
+use tasuki_packet::schema::variant::{Presence, Variant};
 use tasuki_packet::write;
 
 use crate::backend::Backend;
@@ -240,6 +241,8 @@ fn list(document: &Value, pointer: &str) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use tasuki_packet::schema::field::PACKET;
+
     use super::*;
 
     fn contract(document: Value) -> ContractDetails {
@@ -265,9 +268,8 @@ mod tests {
         }));
         let stated = Stated { goal: Some("Port it"), ..Stated::default() };
         let draft = of_contract(&contract, "planner", stated);
-        let (packet, _) = tasuki_packet::read::Source::packet(draft.as_bytes())
-            .and_then(|source| Ok((source.read()?, ())))
-            .unwrap();
+        let source = tasuki_packet::read::Source::packet(draft.as_bytes()).unwrap();
+        let packet = source.read(&PACKET).unwrap();
         let value = packet.to_value();
         assert_eq!(value["contract"], "planner-to-coder@1.0");
         assert_eq!(

@@ -95,11 +95,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(request.into(), None)?;
     snapshot::start(&*exchange, &answer, Cause::PassOn);
     let note = "your claim is read-only now, and ends when the new handoff is claimed";
-    submit::print(Sent::PassedOn, &answer, printer);
-    if !printer.is_json() && !answer.repeated {
-        printer.remark(&format!("note: {note}"));
-        overflow.iter().for_each(|overflow| printer.remark(overflow));
-    }
+    let notes: Vec<String> = [note.to_owned()].into_iter().chain(overflow).collect();
+    submit::print(Sent::PassedOn, &answer, &notes, printer);
     Ok(Exit::Success)
 }
 

@@ -86,10 +86,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print(Sent::Submitted, &answer, printer);
-    if !printer.is_json() && !answer.repeated {
-        overflow.iter().for_each(|overflow| printer.remark(overflow));
-    }
+    print(Sent::Submitted, &answer, &overflow.into_iter().collect::<Vec<_>>(), printer);
     Ok(Exit::Success)
 }
 
@@ -99,14 +96,12 @@ fn print_contract_draft(
     contract: &str,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let exchange = backend::open_to_read(&arguments.flags, printer)?;
+    // The sender need not be registered yet.
+    let exchange = backend::open_anonymous(&arguments.flags)?;
     let contract = exchange.contract(contract)?;
-    let sender = contract.document.pointer("/from/0").and_then(serde_json::Value::as_str);
-    let own = match exchange.own_name() {
-        Ok(own) => own,
-        // Without `--as` the first sender of the contract stands for the caller.
-        Err(_) => sender.unwrap_or_default().to_owned(),
-    };
+    let first = contract.document.pointer("/from/0").and_then(serde_json::Value::as_str);
+    let named = arguments.flags.party.clone().or_else(|| exchange.own_name().ok());
+    let own = named.unwrap_or_else(|| first.unwrap_or_default().to_owned());
     printer.data(&draft::of_contract(&contract, &own, stated(arguments)));
     Ok(Exit::Success)
 }
@@ -137,7 +132,7 @@ pub(crate) fn overflow(source: &[u8]) -> Option<String> {
         places.push(format!("{} more", brief.left_out.len() - PLACES_MAX));
     }
     Some(format!(
-        "note: the brief of the receiver has {budget} tokens and leaves out {}; all of it needs \
+        "the brief of the receiver has {budget} tokens and leaves out {}; all of it needs \
          {needed} tokens (`tasuki resume --budget {needed}`)",
         places.join(", ")
     ))
@@ -153,8 +148,13 @@ pub(crate) enum Sent {
     PassedOn,
 }
 
-/// Prints the submitted handoff, and who acts next.
-pub(crate) fn print(sent: Sent, answer: &api::CommandResponse, printer: &Printer) {
+/// Prints the submitted handoff, notes about it, and who acts next.
+pub(crate) fn print(
+    sent: Sent,
+    answer: &api::CommandResponse,
+    notes: &[String],
+    printer: &Printer,
+) {
     command_result::registered(answer, printer);
     if printer.is_json() {
         printer.json(answer);
@@ -175,6 +175,9 @@ pub(crate) fn print(sent: Sent, answer: &api::CommandResponse, printer: &Printer
     };
     printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
+    if !answer.repeated {
+        notes.iter().for_each(|note| printer.remark(&format!("note: {note}")));
+    }
     match handoff.state.as_str() {
         "offered" => printer.remark(&format!("Next: {to} runs `tasuki claim`")),
         "held" => {

@@ -7,9 +7,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use tasuki_api::ValidationReport;
-use tasuki_packet::Violation;
+use tasuki_packet::chain::dropped_obligations;
 use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::open::OpenOptions;
+use tasuki_packet::{Packet, Violation};
 
 use super::held_task::held_task;
 use super::validate_return;
@@ -74,7 +75,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let held = if parent.is_some() || is_return { None } else { held_task(&arguments.files) };
     if let Some(held) = &held {
         let task = argument(&held.task);
-        printer.remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
+        printer
+            .remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
     }
     let parent = parent.or(held.map(|held| held.packet));
     let terms = OpenOptions {
@@ -94,7 +96,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
-                let row = Row::of(input, packet_file::inspect(input, terms)?);
+                let mut inspected = packet_file::inspect(input, terms)?;
+                add_owed(&mut inspected, terms.parent);
+                let row = Row::of(input, inspected);
                 let shown = row.show(is_json, inputs.len() == 1);
                 Ok((row, shown))
             })
@@ -125,6 +129,19 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.remark(&tally.summary());
     }
     tally.exit()
+}
+
+/// Adds the obligations of the parent that a packet drops, as passing it on would report them.
+fn add_owed(inspected: &mut InspectedPacket, parent: Option<&Packet>) {
+    let (Some(parent), Ok(opened)) = (parent, &mut inspected.opened) else { return };
+    for violation in dropped_obligations(parent, &opened.packet) {
+        let is_known = |known: &Violation| {
+            (known.code, &known.message) == (violation.code, &violation.message)
+        };
+        if !opened.violations.iter().any(is_known) {
+            opened.violations.push(violation);
+        }
+    }
 }
 
 /// Returns a progress bar for long runs, hidden for short ones.
