@@ -1,5 +1,8 @@
 //! A new contract between two parties, with every part that a contract needs.
 
+use tasuki_packet::policy::contract::Contract;
+use tasuki_packet::read::Source;
+
 use crate::exit::Failure;
 
 /// LIMIT: characters of a contract's name, as in the specification.
@@ -58,7 +61,22 @@ returns:
         description = quoted(&format!("Work that {from} hands to {to}")),
         work = quoted(&format!("work for {to}")),
     );
-    Ok((name, text))
+    match is_contract(&text) {
+        true => Ok((name, text)),
+        false => Err(refused()),
+    }
+}
+
+/// Returns whether a text is a contract, which a name that no party can have prevents.
+fn is_contract(text: &str) -> bool {
+    let document =
+        Source::plain(text.as_bytes()).and_then(|source| Ok(source.read_plain()?.to_value()));
+    document.is_ok_and(|document| Contract::read(&document).is_ok())
+}
+
+fn refused() -> Failure {
+    Failure::usage("cannot write a contract between these parties")
+        .hint("use short names with letters or digits, such as `planner` or `role:reviewer`")
 }
 
 /// Returns the name of a contract between two parties: `planner-to-coder`.
@@ -71,8 +89,7 @@ fn name(from: &str, to: &str) -> Result<String, Failure> {
         || from.contains('\n')
         || to.contains('\n')
     {
-        return Err(Failure::usage("cannot name a contract after these parties")
-            .hint("use short names with letters or digits, such as `planner` or `role:reviewer`"));
+        return Err(refused());
     }
     Ok(name)
 }
@@ -89,15 +106,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     use serde_json::Value;
+    use tasuki_packet::policy::contract::CompiledContract;
     use tasuki_packet::policy::contract::check::{Entry, contracts};
-    use tasuki_packet::policy::contract::{CompiledContract, Contract};
-    use tasuki_packet::read::Source;
 
     use super::*;
 
     #[test]
     fn a_new_contract_has_no_findings() {
-        for (from, to) in [("planner", "coder"), ("Ana B.", "role:reviewer")] {
+        for (from, to) in [("planner", "coder"), ("ana.b", "role:reviewer")] {
             let (name, text) = scaffold(from, to).unwrap();
             let source = Source::plain(text.as_bytes()).unwrap();
             let value = source.read_plain().unwrap().to_value();

@@ -74,7 +74,61 @@ fn a_draft_has_what_is_owed_and_the_progress_of_the_checkpoints() {
         "claim --as agent-3 --no-drift -q",
         "list",
         "show export-7 --as agent-3",
-    ]), @"");
+    ]), @"
+        $ validate next.yaml
+        valid  next.yaml  baseline, yaml, [digest]
+        Checked against export-7, which you hold: what is owed and pinned.
+
+        $ pass-on next.yaml --as coder
+        ✓ Passed on to agent-3: export-7.
+        Registered agent-3 as an agent (use `tasuki party add NAME --human` for a person).
+        note: your claim is read-only now, and ends when the new handoff is claimed
+        Next: agent-3 runs `tasuki claim`
+
+        $ list
+        TASK  FROM → TO  STATE  RISK  DUE  GOAL
+        export-7  planner → coder → agent-3  offered  low  -  Port the exporter
+        Next: tasuki show export-7
+
+        $ claim --as agent-3 --no-drift -q
+        ✓ Claimed export-7 from coder (fence 1, lease until [clock]).
+
+        $ list
+        TASK  FROM → TO  STATE  RISK  DUE  GOAL
+        export-7  planner → coder → agent-3  claimed by agent-3  low  in [n] min  Port the exporter
+        Next: tasuki show export-7
+
+        $ show export-7 --as agent-3
+        export-7 · Port the exporter  claimed by agent-3
+        From  coder → agent-3
+        Risk  low
+        Done  1. Plan
+          2. Code
+        Left  3. Tests
+        Last sign  [clock] ([n] s ago)
+        Submitted  [clock]
+        Due  [clock] (in [n] min)
+        Parent  [handoff]
+
+        Handoff export-7
+          Request: Port the exporter
+          Deadline: none
+          From: coder · To: agent-3 · Task: export-7 · Status: in_progress
+
+        Constraints:
+          - No new dependency pinned
+          - Keep the public interface
+
+        Acceptance:
+          - All tests pass (id: tests; run: make test)
+
+        Required in the return:
+          - summary
+
+        Details:
+          - Format version: 1.0
+        Next: tasuki checkpoint export-7 --completed \"…\" · tasuki return export-7 --summary \"…\" · tasuki pass-on export-7 --to PARTY
+        ");
     assert_eq!(fixture.objects("list --all").len(), 2, "JSON has each handoff");
 }
 
@@ -117,7 +171,55 @@ fn a_contract_gives_a_packet_with_every_part() {
     let draft = fixture.stdout(
         "submit --from-contract planner-to-coder --as planner --goal 'Port it' --task export-7",
     );
-    insta::assert_snapshot!(draft, @"");
+    insta::assert_snapshot!(draft, @"
+        # A packet under planner-to-coder@1.0. Fill in what is blank. Then, with this text in handoff.yaml:
+        #   tasuki validate handoff.yaml
+        #   tasuki submit handoff.yaml
+
+        # The version of this format.
+        handoff_version: \"1.0\"
+
+        # The id of the task, the same in all its handoffs.
+        task_id: export-7
+
+        # The sender: a party.
+        from_agent: planner
+
+        # The receiver: a party, or a role such as `role:reviewer`.
+        to_agent: coder
+
+        # The status of the work.
+        status: in_progress
+
+        # The intent behind the work.
+        goal: Port it
+
+        # The work that is done.
+        completed: []
+
+        # The work that is left.
+        remaining:
+          - \"\"
+
+        # The data that is handed over: labelled values, or an object under a contract.
+        payload: {}
+
+        # Fields that the return packet must have.
+        return_required:
+          - status
+          - summary
+
+        # The confidence of the sender, from 0 to 1.
+        confidence: null
+
+        # The sources that the sender saw and used.
+        provenance:
+          inputs:
+            - \"\"
+
+        # The contract that the packet follows.
+        contract: planner-to-coder@1.0
+        ");
     fixture.write("handoff.yaml", &draft);
     let said = fixture.says("submit handoff.yaml --as planner");
     assert!(said.contains("[exit"), "blank parts are refused: {said}");
