@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::chain::continuation::{Step, steps};
-use crate::packet::Packet;
+use crate::packet::{Packet, is_pinned};
 use crate::render::block::{Block, Line, Span, Table, cell};
 use crate::render::describe::{self, Entry};
 use crate::render::fields::Fields;
@@ -103,11 +103,11 @@ impl<'p> Page<'p> {
         let values = self.fields.list(name);
         let remaining = self.fields.peek_list("remaining").iter();
         let moved = remaining.filter(|value| {
-            let is_moved = Entry::of(value).is_pinned && name == "completed";
+            let is_moved = is_pinned(value) && name == "completed";
             is_moved && self.numbers.is_done_step("remaining", value)
         });
         let shown = values.iter().filter(|value| {
-            let is_kept = Entry::of(value).is_pinned && name == "completed";
+            let is_kept = is_pinned(value) && name == "completed";
             is_kept || !self.numbers.is_shown_elsewhere(name, value)
         });
         let shown: Vec<&Value> = shown.chain(moved).collect();
@@ -165,8 +165,14 @@ pub(crate) fn statement(value: &Value) -> Line {
     if let Some(state) = entry.state {
         line.extend([Span::Strong(state), Span::Text(" ".to_owned())]);
     }
-    line.push(Span::text(entry.sentence().trim()));
-    if entry.is_pinned {
+    line.extend(marked(value, entry.sentence().trim()));
+    line
+}
+
+/// Creates a line from the words of an entry, with a mark if it is pinned.
+pub(crate) fn marked(value: &Value, words: &str) -> Line {
+    let mut line = vec![Span::text(words)];
+    if is_pinned(value) {
         line.extend([Span::Text(" ".to_owned()), Span::Strong("pinned")]);
     }
     line

@@ -10,13 +10,13 @@ use tasuki_engine::steps::PassOn;
 
 use super::code::snapshot;
 use super::draft::{self, Stated};
-use super::submit::{self, Sent, overflow};
+use super::submit::{self, Sent};
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::git::snapshot::Cause;
-use crate::input::file;
+use crate::input::{file, packet_file};
 use crate::output::printer::Printer;
 
 /// Pass claimed work on to another receiver.
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             Value::Object(members).to_string().into_bytes()
         }
     };
-    let overflow = overflow(&source);
+    let notice = packet_file::brief_notice(&source);
     let request = PassOn {
         parent: shown,
         source,
@@ -95,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(request.into(), None)?;
     snapshot::start(&*exchange, &answer, Cause::PassOn);
     let note = "your claim is read-only now, and ends when the new handoff is claimed";
-    let notes: Vec<String> = [note.to_owned()].into_iter().chain(overflow).collect();
+    let notes: Vec<String> = [note.to_owned()].into_iter().chain(notice).collect();
     submit::print(Sent::PassedOn, &answer, &notes, printer);
     Ok(Exit::Success)
 }

@@ -6,9 +6,6 @@ use serde_json::json;
 use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Submit;
-use tasuki_packet::open::{OpenOptions, open};
-use tasuki_packet::read::Source;
-use tasuki_packet::render::{self, BUDGET_TOKENS_DEFAULT, tokens};
 
 use super::draft::{self, Stated};
 use crate::backend;
@@ -16,8 +13,8 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::input::file;
+use crate::input::packet_file::{self, VariantFlag};
 use crate::output::command_result;
-use crate::output::escape::excerpt;
 use crate::output::handoff::{name, next_sentence, reference};
 use crate::output::printer::{GOOD, Printer};
 
@@ -51,6 +48,8 @@ pub(crate) struct Arguments {
     /// A step that is left, if there is no packet; may be repeated.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     remaining: Vec<String>,
+    #[command(flatten)]
+    variant: VariantFlag,
     /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
@@ -77,7 +76,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let supersedes =
         arguments.supersedes.as_deref().map(|id| exchange.resolve_own_id(id)).transpose()?;
     let source = source(arguments)?;
-    let overflow = overflow(&source);
+    packet_file::require_variant(&source, arguments.variant.read()?.as_ref())?;
+    let notice = packet_file::brief_notice(&source);
     let request = Submit {
         source,
         to: arguments.to.clone(),
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print(Sent::Submitted, &answer, &overflow.into_iter().collect::<Vec<_>>(), printer);
+    print(Sent::Submitted, &answer, &notice.into_iter().collect::<Vec<_>>(), printer);
     Ok(Exit::Success)
 }
 
@@ -116,30 +116,6 @@ fn stated(arguments: &Arguments) -> Stated<'_> {
         remaining: &arguments.remaining,
     }
 }
-
-/// Returns a note on what the brief of the receiver leaves out, or nothing if all of it fits.
-pub(crate) fn overflow(source: &[u8]) -> Option<String> {
-    let source = Source::packet(source).ok()?;
-    let packet = open(&source, OpenOptions::default()).ok()?.packet;
-    let brief = render::agent_brief(&packet, None, &tokens::count).ok()?;
-    if brief.left_out.is_empty() {
-        return None;
-    }
-    let (budget, needed) = (BUDGET_TOKENS_DEFAULT, brief.tokens_whole);
-    let shown = brief.left_out.iter().take(PLACES_MAX).map(|place| excerpt(place));
-    let mut places: Vec<String> = shown.collect();
-    if brief.left_out.len() > PLACES_MAX {
-        places.push(format!("{} more", brief.left_out.len() - PLACES_MAX));
-    }
-    Some(format!(
-        "the brief of the receiver has {budget} tokens and leaves out {}; all of it needs \
-         {needed} tokens (`tasuki resume --budget {needed}`)",
-        places.join(", ")
-    ))
-}
-
-/// LIMIT: places that a note lists.
-const PLACES_MAX: usize = 5;
 
 /// How a packet was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
