@@ -70,6 +70,11 @@ impl Printer {
         self.json
     }
 
+    /// Returns whether the caller wants results only.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Returns whether the command may prompt: stdin is a terminal, and neither `--json` nor
     /// `--no-input` is set.
     pub(crate) fn may_prompt(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Commands that administer a project.
 
 pub(crate) mod contract;
+mod contract_scaffold;
 pub(crate) mod dead;
 pub(crate) mod documents;
 pub(crate) mod gate;

@@ -285,8 +285,9 @@ fn validate_explains_itself() {
                                  auto]
           --contract <FILE>      A contract to validate against; its profile is the default variant
           --against <HANDOFF>    The handoff of these return packets; reports whether the work is done
-          --parent <PACKET>      The packet that these pass on; they may only narrow its authority and
-                                 must carry pinned items
+          --parent <PACKET>      The packet that these pass on: they may only narrow its authority, and
+                                 must carry what is owed and pinned. By default, that of the task if you
+                                 hold it
           --allow <TEXT>         Text that is not a secret, with `*` as wildcard; may be repeated
           --format <FORMAT>      The output format [default: text] [possible values: text, json]
       -h, --help                 Print help
