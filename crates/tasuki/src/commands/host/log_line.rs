@@ -3,7 +3,7 @@
 //! Readers of JSON disagree on which of two equal keys counts, so a field that has the name of
 //! another one gets a number. Spans are left out: a line is about one event.
 
-use std::fmt::{self, Debug, Write as _};
+use std::fmt::{self, Debug};
 
 use serde::Serialize;
 use tracing::field::{Field, Visit};
@@ -60,7 +60,9 @@ impl Line {
         let key = serde_json::to_string(&own).unwrap_or_default();
         let value = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
         let comma = if self.text.is_empty() { "" } else { "," };
-        drop(write!(self.text, "{comma}{key}:{value}"));
+        for part in [comma, &key, ":", &value] {
+            self.text.push_str(part);
+        }
         self.names.push(own);
     }
 }
