@@ -44,6 +44,9 @@ pub const REASON_CHARACTERS_MAX: usize = 4_000;
 /// LIMIT: open questions of one handoff.
 pub const QUESTIONS_MAX: usize = 32;
 
+/// LIMIT: receivers of one write-only token. A role has any number of members.
+pub const TOKEN_RECEIVERS_MAX: usize = 16;
+
 /// LIMIT: characters of an idempotency key or claim key.
 pub const KEY_CHARACTERS_MAX: usize = 200;
 

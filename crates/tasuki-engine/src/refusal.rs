@@ -90,6 +90,8 @@ refusals! {
     ArgumentInvalid = "TK-ARGUMENT-INVALID", Invalid;
     /// Neither the packet nor the command names a receiver.
     ReceiverMissing = "TK-RECEIVER-MISSING", Invalid;
+    /// A write-only token names another receiver than its own.
+    ReceiverRefused = "TK-RECEIVER-REFUSED", Forbidden;
     /// The caller may not send for the sender that the packet names.
     SenderMismatch = "TK-SENDER-MISMATCH", Forbidden;
     /// No party has this name.

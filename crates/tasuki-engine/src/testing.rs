@@ -206,6 +206,7 @@ impl World {
             directory: Arc::clone(&self.state.directory),
             caller: principal.party,
             authentication: principal.authentication,
+            receivers: principal.receivers.clone(),
             fingerprint_key: self.state.head.fingerprint_key,
             seed,
             handoff,

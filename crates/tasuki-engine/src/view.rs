@@ -71,6 +71,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
     api::Handoff {
         id: handoff.id.to_string(),
         task: facts.task.clone(),
+        task_label: facts.task_label.clone(),
         state: progress.state.word().as_str().to_owned(),
         from: name(facts.sender),
         to: name(facts.receiver),
@@ -222,12 +223,16 @@ fn factor(directory: &Directory, at_gate: &AtGate<'_>, factor: &Factor) -> api::
         by: directory.name(word.person),
         at: word.at,
         until: at_gate.counts_until(word),
+        joined_after_submit: word.joined_after_submit,
     };
+    let left = at_gate.signatures_for(factor);
+    let left = left.filter(|word| at_gate.has_left(factor, word.person));
     api::Factor {
         name: factor.name.clone(),
         roles: factor.roles.iter().map(|role| role.as_str().to_owned()).collect(),
         needed: factor.approvals,
         signed: at_gate.signed_for(factor).map(signature).collect(),
+        left: left.map(signature).collect(),
     }
 }
 
@@ -288,6 +293,7 @@ pub fn token(directory: &Directory, token: &TokenRecord) -> api::Token {
         party: directory.name(token.party),
         scopes: token.scopes.words().into_iter().map(str::to_owned).collect(),
         from: token.from.iter().map(ToString::to_string).collect(),
+        to: token.to.iter().map(|party| directory.name(*party)).collect(),
         name: token.name.clone(),
         created_at: token.created_at,
         expires_at: token.expires_at,

@@ -48,6 +48,9 @@ pub struct Factor {
     /// The signatures for this revision and this receiver.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub signed: Vec<Signature>,
+    /// The signatures that do not count, because their signers have left the roles since.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Signature>,
 }
 
 /// One signature at a gate.
@@ -62,4 +65,7 @@ pub struct Signature {
     /// The time at which the signature expires, if the gate limits its validity.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub until: Option<Timestamp>,
+    /// `true` if the person joined the role after the handoff was submitted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub joined_after_submit: bool,
 }

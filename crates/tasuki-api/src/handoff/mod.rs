@@ -48,6 +48,9 @@ pub struct Handoff {
     pub id: String,
     /// The task that is handed over.
     pub task: String,
+    /// The task that the packet names, if a write-only token sent it: a label, not the id of a task.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_label: Option<String>,
     /// The state.
     #[cfg_attr(feature = "schema", schemars(with = "StateWord"))]
     pub state: String,

@@ -27,6 +27,9 @@ pub struct Token {
     /// The networks that the token may be used from. Without any, it may be used from anywhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub from: Vec<String>,
+    /// The receivers of a write-only token, which submits to them and does nothing else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub to: Vec<String>,
     /// The name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -63,6 +66,11 @@ pub struct TokenRequest {
     #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub from: Vec<Network>,
+    /// The receivers of a write-only token, such as `role:intake`. A token with the scope `submit`
+    /// alone must name them, and no other token may.
+    #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub to: Vec<String>,
     /// The name in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,

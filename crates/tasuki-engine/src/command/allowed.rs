@@ -168,6 +168,7 @@ impl Trial<'_> {
             directory: Arc::clone(&self.state.directory),
             caller: self.principal.party,
             authentication: self.principal.authentication,
+            receivers: self.principal.receivers.clone(),
             fingerprint_key: self.state.head.fingerprint_key,
             seed: self.seed.clone(),
             handoff: Some(self.handoff.clone()),

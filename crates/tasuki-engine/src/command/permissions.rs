@@ -4,12 +4,19 @@
 
 use crate::command::Command;
 use crate::model::Principal;
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::scopes;
 
 /// Refuses a caller whose credential lacks a required scope.
 pub fn require_scopes(principal: &Principal, command: &Command) -> Result<(), Refusal> {
-    scopes::require(principal, command.scopes())
+    scopes::require(principal, command.scopes())?;
+    // The scope `submit` also permits changing what was sent. A write-only token only adds.
+    if principal.is_write_only() && !matches!(command, Command::Submit(_) | Command::ApplyDue(_)) {
+        let message = format!("a write-only token cannot {}", command.name().replace('_', " "));
+        return Err(Refusal::new(RefusalCode::NotAllowed, message)
+            .hint("it submits to its receivers; ask the operator for a token with more scopes"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -25,7 +32,6 @@ mod tests {
         ContractRecord, DisableReason, EventFilter, GateRecord, PendingAction, PendingKind,
         RulesRecord, Scope, Scopes,
     };
-    use crate::refusal::RefusalCode;
     use crate::rules::fencing::ClaimProof;
     use crate::rules::scopes::{ReadOperation, RequiredScopes};
     use crate::steps::question::ask;

@@ -19,12 +19,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_api::StateWord;
+use tasuki_packet::canonical;
 use tasuki_packet::chain::ChainTotals;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
 };
+use tasuki_packet::leaf::Hash;
 
+use crate::model::document::hash_of_digest;
 use crate::model::{Budget, NotificationFailure, PacketSummary, RiskWord, Terms, serde_time};
 
 /// A transfer of a task from a sender to a receiver.
@@ -44,6 +47,9 @@ pub struct Handoff {
 pub struct Facts {
     /// The task.
     pub task: String,
+    /// The task that the packet names, if it is only a label: a write-only token opens a new task.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub task_label: Option<String>,
     /// The sender.
     pub sender: PartyId,
     /// The current receiver.
@@ -142,6 +148,9 @@ pub struct Progress {
     /// Signatures at gates.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signatures: Vec<GateSignature>,
+    /// The members of the roles that sign at its gates, when each gate was bound.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub signing_roles: Vec<RoleMembers>,
     /// Unanswered questions of the receiver, or of people who decide.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
@@ -440,12 +449,34 @@ pub struct GateSignature {
     /// When it was given.
     #[serde(with = "serde_time")]
     pub at: Timestamp,
+    /// `true` if the person joined the role after the handoff was submitted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub joined_after_submit: bool,
     /// `true` if the person refused to sign.
     #[serde(default, skip_serializing_if = "is_default")]
     pub is_denial: bool,
     /// The reason of a refusal.
     #[serde(default, skip_serializing_if = "is_default")]
     pub reason: Option<String>,
+}
+
+/// The members of a role at one time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleMembers {
+    /// The role.
+    pub role: PartyId,
+    /// Its members, in the order of their ids.
+    pub members: Vec<PartyId>,
+}
+
+impl RoleMembers {
+    /// Returns the digest of the role and its members, which the leaf of a signature carries. Ids are
+    /// random, so it reveals no name.
+    pub fn digest(&self) -> Hash {
+        let value = serde_json::to_value(self).unwrap_or_default();
+        hash_of_digest(&canonical::digest(&value))
+    }
 }
 
 /// An unanswered question.
@@ -461,6 +492,11 @@ pub struct OpenQuestion {
 }
 
 impl Facts {
+    /// Returns `true` if this names the task, by its id or by the label that the sender gave it.
+    pub fn is_task(&self, name: &str) -> bool {
+        self.task == name || self.task_label.as_deref() == Some(name)
+    }
+
     /// Returns `true` if this party had the work before, or sent it on behalf of another.
     pub fn was_with(&self, party: PartyId) -> bool {
         self.lineage.contains(&party) || self.sent_by == Some(party)

@@ -34,8 +34,8 @@ pub use document::{Document, DocumentKind, Sealed};
 pub use failure::{Failure, FailureKind};
 pub use handoff::{
     Accepted, ApprovalRequest, CheckpointSummary, Claim, Decider, Facts, GateSignature, Handoff,
-    Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed, State,
-    WorkTreeMark,
+    Hold, HoldReason, Offer, OpenQuestion, Progress, ReleasedClaim, Returned, Reviewed,
+    RoleMembers, State, WorkTreeMark,
 };
 pub use idempotency::{IdempotencyKey, IdempotencyRecord, RequestKey};
 pub use packet_summary::{Budget, PacketSummary, Rung};

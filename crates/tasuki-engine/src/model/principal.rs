@@ -22,6 +22,8 @@ pub struct Principal {
     pub on_behalf_of: Option<PartyId>,
     /// The scopes that it has.
     pub scopes: Scopes,
+    /// The only receivers of a write-only token; empty for every other credential.
+    pub receivers: Vec<PartyId>,
 }
 
 impl Principal {
@@ -34,6 +36,7 @@ impl Principal {
             credential: None,
             on_behalf_of: None,
             scopes: Scopes::all(),
+            receivers: Vec::new(),
         }
     }
 
@@ -45,6 +48,11 @@ impl Principal {
     /// Returns `true` for a person.
     pub fn is_human(&self) -> bool {
         self.kind == ActorKind::Human
+    }
+
+    /// Returns `true` for a token that submits to named receivers and does nothing else.
+    pub fn is_write_only(&self) -> bool {
+        !self.receivers.is_empty()
     }
 
     /// Returns the actor of the leaves that its commands create.

@@ -17,6 +17,8 @@ pub struct PrepareInput {
     pub caller: PartyId,
     /// How the caller was authenticated.
     pub authentication: Authentication,
+    /// The only receivers of a write-only caller; empty for every other caller.
+    pub receivers: Vec<PartyId>,
     /// The secret key of fingerprints.
     pub fingerprint_key: [u8; 32],
     /// The seed of the command.

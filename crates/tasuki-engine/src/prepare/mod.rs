@@ -12,6 +12,7 @@ pub mod parties;
 pub mod returns;
 pub mod text;
 pub(crate) mod work_tree;
+mod write_only;
 
 pub use input::PrepareInput;
 pub use packet::PreparedPacket;

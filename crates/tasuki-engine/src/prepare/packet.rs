@@ -15,6 +15,7 @@ use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chai
 use super::contract::{self, PacketRoute};
 use super::parties::{self, Receiver};
 use super::text;
+use super::write_only;
 use crate::hmac::hmac_sha256;
 use crate::model::{PacketSummary, Published, Sealed, Terms};
 use crate::prepare::input::PrepareInput;
@@ -30,6 +31,8 @@ pub struct PreparedPacket {
     pub receiver: Receiver,
     /// The task it names.
     pub task: Option<String>,
+    /// The task it names, if that is only a label.
+    pub task_label: Option<String>,
     /// The handoff it replaces.
     pub supersedes: Option<HandoffId>,
     /// The parts that the rules need.
@@ -82,6 +85,7 @@ pub(crate) fn prepare_packet(
     opened.violations.retain(|violation| !is_filled_in(violation, incoming));
     let mut notes = Vec::new();
     let source = remove_secrets(input, &mut opened, &mut written, incoming.source, &mut notes)?;
+    write_only::check(input, &opened.packet, incoming)?;
     let directory = &input.directory;
     let sender = parties::sender(input, &opened.packet, incoming)?;
     let (receiver, to) = parties::receiver(input, &opened.packet, incoming, sender)?;
@@ -123,10 +127,12 @@ pub(crate) fn prepare_packet(
     let mut summary = PacketSummary::of(&packet, sealed.digest.clone(), sealed.commitment, bytes);
     summary.found = edge_policy::found_in(directory, &packet);
     let terms = contract::terms(directory, contract.as_deref(), &mut summary, &route.edge, &kept)?;
+    let (task, task_label) = task(input, incoming, &packet);
     Ok(PreparedPacket {
         sender,
         receiver,
-        task: packet.text("task_id").map(str::to_owned),
+        task,
+        task_label,
         supersedes: incoming.supersedes.or_else(|| packet.text("supersedes")?.parse().ok()),
         fingerprint: fingerprint(input, sender, incoming, &sealed.digest),
         base: current.map(|handoff| (handoff.facts.revision, handoff.facts.receiver)),
@@ -136,6 +142,20 @@ pub(crate) fn prepare_packet(
         return_requirements: Arc::new(verify::requirements(packet)),
         notes,
     })
+}
+
+/// Returns the task that a packet names, and the name if it is only a label: of a write-only caller,
+/// or of the handoff that is passed on.
+fn task(
+    input: &PrepareInput,
+    incoming: Incoming<'_>,
+    packet: &Packet,
+) -> (Option<String>, Option<String>) {
+    let named = packet.text("task_id").map(str::to_owned);
+    let parent = input.work.as_ref().filter(|_| incoming.is_passed_on);
+    let is_label = !input.receivers.is_empty()
+        || parent.is_some_and(|parent| parent.task_label.is_some() && parent.task_label == named);
+    if is_label { (None, named) } else { (named, None) }
 }
 
 /// Returns the edge of the packet, with all parties behind its two names.

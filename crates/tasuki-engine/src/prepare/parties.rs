@@ -117,7 +117,7 @@ fn require_same_task_and_receiver(input: &PrepareInput, packet: &Packet) -> Resu
     let refuse = |message: String, hint: &str| {
         Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
     };
-    if let Some(task) = packet.text("task_id").filter(|task| *task != handoff.facts.task) {
+    if let Some(task) = packet.text("task_id").filter(|task| !handoff.facts.is_task(task)) {
         let message =
             format!("`task_id` is `{task}`, but the handoff is of task `{}`", handoff.facts.task);
         return refuse(message, "a revision cannot change the task");

@@ -108,6 +108,10 @@ pub fn subscription(context: &Context<'_>, party: PartyId) -> Result<(), Refusal
 /// Returns `true` if a principal may know of a handoff: by the scope `read` or a part in it.
 pub fn may_know(directory: &Directory, principal: &Principal, handoff: &Handoff) -> bool {
     let own = principal.party;
+    // A write-only token knows nothing, not even what it sent.
+    if principal.is_write_only() {
+        return false;
+    }
     principal.scopes.has(Scope::Read)
         || may_send_for(directory, own, handoff.facts.sender)
         || directory.is_or_is_in(own, handoff.facts.receiver)

@@ -10,9 +10,11 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
-use tasuki_packet::policy::gate::{Factor, Gate};
+use tasuki_packet::policy::gate::{Factor, Gate, Members};
 
-use crate::model::{Directory, Facts, GateSignature, Handoff, PartyKind, Pauses};
+use crate::model::{
+    Directory, Facts, GateSignature, Handoff, Hold, Party, PartyKind, Pauses, RoleMembers, State,
+};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
 
@@ -79,9 +81,22 @@ impl<'a> AtGate<'a> {
         count(factor.approvals).saturating_sub(distinct(self.signed_for(factor)))
     }
 
-    /// Returns the signatures that count for a factor.
+    /// Returns the signatures that count for a factor: not those of signers who have left its roles.
     pub fn signed_for(&self, factor: &Factor) -> impl Iterator<Item = &'a GateSignature> {
+        self.signatures_for(factor).filter(|word| !self.has_left(factor, word.person))
+    }
+
+    /// Returns all signatures for a factor.
+    pub fn signatures_for(&self, factor: &Factor) -> impl Iterator<Item = &'a GateSignature> {
         self.signatures().filter(|word| word.factor == factor.name)
+    }
+
+    /// Returns `true` if a signer left the roles of a factor before the handoff was released. What is
+    /// released stays so: another revision or receiver needs new signatures anyway.
+    pub fn has_left(&self, factor: &Factor, signer: PartyId) -> bool {
+        let waits =
+            matches!(self.handoff.progress.state, State::Held(Hold { approval_request: None, .. }));
+        waits && !self.admits(factor, signer)
     }
 
     /// Returns the instant at which a signed gate needs new signatures.
@@ -113,11 +128,28 @@ impl<'a> AtGate<'a> {
 
     /// Returns `true` if a person is in one of the roles of a factor.
     pub fn admits(&self, factor: &Factor, person: PartyId) -> bool {
-        let is_in = |role: &str| {
-            let role = self.directory.find(role);
-            role.is_ok_and(|role| role.kind == PartyKind::Role && role.members.contains(&person))
+        self.role_of(factor, person).is_some()
+    }
+
+    /// Returns the first role of a factor by which a person may sign, with the members that count.
+    pub fn role_of(&self, factor: &Factor, person: PartyId) -> Option<RoleMembers> {
+        let mut roles = match self.gate.members {
+            Members::AtSigning => roles_of(self.directory, factor),
+            Members::AtSubmit => self.roles_at_submit(factor),
         };
-        factor.roles.iter().any(|role| is_in(role.as_str()))
+        roles.find(|role| role.members.contains(&person))
+    }
+
+    /// Returns `true` if a person was in no role of a factor when the handoff was submitted.
+    pub fn joined_after_submit(&self, factor: &Factor, person: PartyId) -> bool {
+        !self.roles_at_submit(factor).any(|role| role.members.contains(&person))
+    }
+
+    /// Returns the roles of a factor with their members when the handoff was submitted.
+    fn roles_at_submit(&self, factor: &Factor) -> Box<dyn Iterator<Item = RoleMembers> + 'a> {
+        let bound = self.handoff.progress.signing_roles.iter();
+        let named: Vec<PartyId> = roles_of(self.directory, factor).map(|role| role.role).collect();
+        Box::new(bound.filter(move |role| named.contains(&role.role)).cloned())
     }
 
     /// Returns the factors that this person's signature could count for, in document order.
@@ -156,6 +188,29 @@ impl<'a> AtGate<'a> {
                 && word.receiver == facts.receiver
                 && is_fresh(word.at)
         })
+    }
+}
+
+/// Returns the current roles of a factor with their members.
+fn roles_of<'a>(
+    directory: &'a Directory,
+    factor: &Factor,
+) -> Box<dyn Iterator<Item = RoleMembers> + 'a> {
+    let names: Vec<String> = factor.roles.iter().map(|role| role.as_str().to_owned()).collect();
+    let roles = names.into_iter().filter_map(|name| directory.find(&name).ok());
+    Box::new(roles.filter(|role| role.kind == PartyKind::Role).map(Party::role_members))
+}
+
+/// Remembers the members of the roles that sign at the gates of a handoff, once for each role.
+pub fn bind_roles(directory: &Directory, handoff: &mut Handoff) {
+    for digest in handoff.facts.terms.gates.clone() {
+        let factors = directory.gate(&digest).into_iter().flat_map(|gate| &gate.factors);
+        for role in factors.flat_map(|factor| roles_of(directory, factor)) {
+            let known = &mut handoff.progress.signing_roles;
+            if known.iter().all(|bound| bound.role != role.role) {
+                known.push(role);
+            }
+        }
     }
 }
 

@@ -25,6 +25,7 @@ pub fn offer(
     change: &mut Change,
 ) {
     bind(directory, handoff);
+    gate::bind_roles(directory, handoff);
     let pending_reasons = pending_reasons(directory, handoff, handoff.facts.receiver);
     let reasons = joined(&pending_reasons, reasons(directory, handoff, now));
     if reasons.is_empty() {

@@ -201,6 +201,7 @@ fn facts(context: &Context<'_>, prepared: &PreparedPacket, task: String) -> Fact
     let contributors = std::iter::once(own).chain(context.principal.on_behalf_of).collect();
     Facts {
         task,
+        task_label: None,
         sender: own,
         receiver: own,
         first_receiver: own,

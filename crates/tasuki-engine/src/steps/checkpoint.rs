@@ -147,7 +147,8 @@ fn not_followed(handoff: &Handoff) -> Option<String> {
 /// Refuses a checkpoint of another task, because the next holder would continue from it.
 fn of_this_task(handoff: &Handoff, progress: &ReadCheckpoint) -> Result<(), Refusal> {
     let own = &handoff.facts.task;
-    let Some(task) = progress.task.as_ref().filter(|task| *task != own) else { return Ok(()) };
+    let other = progress.task.as_ref().filter(|task| !handoff.facts.is_task(task));
+    let Some(task) = other else { return Ok(()) };
     let message =
         format!("the checkpoint is for task `{task}`, but the handoff is for task `{own}`");
     Err(Refusal::new(RefusalCode::ArgumentInvalid, message)

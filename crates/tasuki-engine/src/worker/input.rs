@@ -39,6 +39,7 @@ impl InputReader<'_> {
             directory: Arc::clone(&policy.directory),
             caller: principal.party,
             authentication: principal.authentication,
+            receivers: principal.receivers.clone(),
             fingerprint_key: policy.fingerprint_key,
             seed,
             handoff: None,

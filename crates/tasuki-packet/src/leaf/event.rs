@@ -65,9 +65,9 @@ events! {
     /// A person or the contract approved the handoff.
     Accepted = "handoff.accepted" { by: Word(&["person", "contract"]) } or { decision: Id("dec") };
     /// A person signed off a gate.
-    SignedOff = "handoff.signed_off" { decision: Id("dec"), gate: Hash };
+    SignedOff = "handoff.signed_off" { decision: Id("dec"), gate: Hash, role: Hash };
     /// A person refused to sign off a gate.
-    Denied = "handoff.denied" { decision: Id("dec"), gate: Hash };
+    Denied = "handoff.denied" { decision: Id("dec"), gate: Hash, role: Hash };
     /// A person rejected the handoff.
     Rejected = "handoff.rejected" { decision: Id("dec") };
     /// The sender submitted a new revision.
@@ -147,7 +147,7 @@ events! {
         or { stated: Hash };
     /// A token was created.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
-        or { scopes: Words(SCOPES), until: Instant, networks: Hash, secret: Hash };
+        or { scopes: Words(SCOPES), until: Instant, networks: Hash, receivers: Hash, secret: Hash };
     /// A token was revoked.
     TokenRevoked = "token.revoked" { credential: Id("tok"), party: Id("pty") };
     /// A subscription was added.

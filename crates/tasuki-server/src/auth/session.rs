@@ -186,6 +186,7 @@ async fn person(
         credential: None,
         on_behalf_of: None,
         scopes: scopes(app, name),
+        receivers: Vec::new(),
     });
     Ok(principal.map(|principal| (id, principal)))
 }

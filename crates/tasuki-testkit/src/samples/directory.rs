@@ -18,6 +18,7 @@ pub fn token(name: &str) -> TokenRecord {
         party: party(name),
         scopes: Scopes::none().with(Scope::Submit).with(Scope::Verify),
         from: vec!["10.0.0.0/8".parse().expect("a network"), "2001:db8::/32".parse().expect("too")],
+        to: vec![party("intake")],
         name: Some("the “build” token".to_owned()),
         created_at: at(0),
         expires_at: at(3_600),

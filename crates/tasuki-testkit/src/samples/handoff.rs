@@ -6,8 +6,8 @@ use std::sync::Arc;
 use tasuki_engine::model::{
     Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Decider, Facts, GateSignature,
     Handoff, Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary,
-    PendingKind, Progress, ReleasedClaim, Returned, Reviewed, RiskWord, Rung, State, StateWord,
-    StepDeadlines, Terms, UndeliverableReason, WorkTreeMark,
+    PendingKind, Progress, ReleasedClaim, Returned, Reviewed, RiskWord, RoleMembers, Rung, State,
+    StateWord, StepDeadlines, Terms, UndeliverableReason, WorkTreeMark,
 };
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
@@ -61,6 +61,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
 pub fn facts(number: u32) -> Facts {
     Facts {
         task: format!("task-{number}"),
+        task_label: Some("invoice 7".to_owned()),
         sender: party("sender"),
         receiver: party("receiver"),
         first_receiver: party("first-receiver"),
@@ -172,6 +173,10 @@ fn progress(number: u32, state: State) -> Progress {
         }),
         changed: Some(handoff_id(90)),
         signatures: vec![approval(number)],
+        signing_roles: vec![RoleMembers {
+            role: party("role:people"),
+            members: vec![party("signer")],
+        }],
         questions: vec![OpenQuestion {
             id: id("question", number),
             by: party("receiver"),
@@ -200,6 +205,7 @@ fn approval(number: u32) -> GateSignature {
         digest: digest(&format!("packet-{number}")),
         receiver: party("receiver"),
         at: since(number),
+        joined_after_submit: true,
         is_denial: true,
         reason: Some("not tested".to_owned()),
     }

@@ -220,7 +220,7 @@ impl Policy {
 }
 
 impl LoggedToken {
-    /// Returns `true` if secret, owner, scopes, networks, expiry and revocation match the log.
+    /// Returns `true` if secret, owner, scopes, networks, receivers, expiry and revocation match the log.
     fn matches(&self, token: &TokenRecord) -> bool {
         let mut attributes = Attributes::from([
             ("credential", Attribute::Id(token.id.into())),
@@ -231,6 +231,10 @@ impl LoggedToken {
         let networks = token.commitment_to_networks();
         if let Some(hash) = networks {
             attributes.insert("networks", Attribute::Hash(hash));
+        }
+        let receivers = token.commitment_to_receivers();
+        if let Some(hash) = receivers {
+            attributes.insert("receivers", Attribute::Hash(hash));
         }
         // Older leaves do not commit to the secret.
         if self.attributes.get("secret").is_some() {

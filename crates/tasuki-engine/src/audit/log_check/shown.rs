@@ -83,7 +83,7 @@ fn wrong_summary(handoff: &Handoff, documents: &[Stored]) -> Option<&'static str
         () if !is_within(stored.authority.as_deref(), expected.authority.as_deref()) => {
             Some("authority")
         }
-        () if packet.text("task_id").is_some_and(|task| task != facts.task) => Some("task"),
+        () if packet.text("task_id").is_some_and(|task| !facts.is_task(task)) => Some("task"),
         () => None,
     }
 }

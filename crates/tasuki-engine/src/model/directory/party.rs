@@ -7,8 +7,8 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::Hash;
 
 use crate::hmac::hmac_sha256;
-use crate::model::Head;
 use crate::model::handoff::is_default;
+use crate::model::{Head, RoleMembers};
 
 /// A party of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +67,13 @@ impl Party {
             sends_for: Vec::new(),
             channels: Channels::default(),
         }
+    }
+
+    /// Returns the members of a role, as the leaf of a signature commits to them.
+    pub fn role_members(&self) -> RoleMembers {
+        let mut members = self.members.clone();
+        members.sort();
+        RoleMembers { role: self.id, members }
     }
 
     /// Returns the commitment to everything but the channels, keyed because names can be guessed.

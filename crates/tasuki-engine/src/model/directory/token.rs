@@ -35,6 +35,9 @@ pub struct TokenRecord {
     /// The networks it may be used from; empty means any.
     #[serde(default, skip_serializing_if = "is_default")]
     pub from: Vec<Network>,
+    /// The receivers that a write-only token submits to; empty for every other token.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub to: Vec<PartyId>,
     /// The label.
     #[serde(default, skip_serializing_if = "is_default")]
     pub name: Option<String>,
@@ -84,6 +87,12 @@ impl TokenRecord {
     pub fn commitment_to_networks(&self) -> Option<Hash> {
         let networks = serde_json::to_value(&self.from).unwrap_or_default();
         (!self.from.is_empty()).then(|| hash_of_digest(&canonical::digest(&networks)))
+    }
+
+    /// Returns the commitment to its receivers; `None` if it is not write-only.
+    pub fn commitment_to_receivers(&self) -> Option<Hash> {
+        let receivers = serde_json::to_value(&self.to).unwrap_or_default();
+        (!self.to.is_empty()).then(|| hash_of_digest(&canonical::digest(&receivers)))
     }
 
     /// Returns the commitment to its secret, of which only the keyed hash is known.
@@ -158,5 +167,6 @@ pub fn principal(
         credential: Some(token.id),
         on_behalf_of: None,
         scopes: token.scopes,
+        receivers: token.to.clone(),
     })
 }

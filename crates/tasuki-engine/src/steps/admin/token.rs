@@ -3,6 +3,8 @@
 //! The text of a token is in the response that creates it, once. It is stored nowhere: not in the
 //! directory, the log, or the record of an idempotency key.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 use tasuki_api::Secret;
 use tasuki_packet::credential::{Credential, CredentialKind, ending};
@@ -10,10 +12,14 @@ use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{PartyId, TokenId};
 use tasuki_packet::leaf::EventType;
 
-use crate::limits::{NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKENS_MAX};
+use crate::limits::{
+    NETWORKS_MAX, TOKEN_LIFE_DEFAULT, TOKEN_LIFE_MAX, TOKEN_LIFE_MIN, TOKEN_RECEIVERS_MAX,
+    TOKENS_MAX,
+};
 use crate::model::context::later;
 use crate::model::{
-    Change, Context, Network, Party, PartyKind, Record, Scope, Scopes, TokenKey, TokenRecord,
+    Change, Context, Directory, Network, Party, PartyKind, Record, Scope, Scopes, TokenKey,
+    TokenRecord,
 };
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
@@ -33,6 +39,8 @@ pub struct CreateToken {
     pub scopes: Option<Scopes>,
     /// The lifetime; defaults to 30 days.
     pub expires_in: Option<Duration>,
+    /// The receivers of a write-only token, which has the scope `submit` alone.
+    pub to: Vec<String>,
     /// The networks it may be used from; empty for any.
     pub from: Vec<Network>,
     /// A name for it.
@@ -88,8 +96,10 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
     if kind == CredentialKind::Human {
         authorization::require_may_create_humans(context)?;
     }
-    let scopes = request.scopes.unwrap_or_else(|| usual(kind));
+    let to = receivers(directory, &request.to)?;
+    let scopes = request.scopes.unwrap_or_else(|| usual(kind, &to));
     must_suit(party, scopes)?;
+    must_name_receivers(scopes, &to)?;
     scopes::must_have_all(context.principal, scopes)?;
     let life = request.expires_in.unwrap_or(TOKEN_LIFE_DEFAULT);
     must_be_life(life)?;
@@ -113,6 +123,7 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
         party: party.id,
         scopes,
         from: request.from.clone(),
+        to,
         name: request.name.clone(),
         created_at: context.now,
         expires_at: later(context.now, life),
@@ -128,6 +139,9 @@ fn create_token(context: &Context<'_>, request: &CreateToken) -> Result<Change, 
         .with("secret", token.commitment_to_secret());
     if let Some(networks) = token.commitment_to_networks() {
         created.with("networks", networks);
+    }
+    if let Some(receivers) = token.commitment_to_receivers() {
+        created.with("receivers", receivers);
     }
     let mut answer = view::token(directory, &token);
     answer.text = Some(Secret(shown.text()));
@@ -188,8 +202,12 @@ fn kind_of(party: &Party) -> Result<CredentialKind, Refusal> {
     }
 }
 
-/// Returns the scopes to hand over work, receive it and judge its return. A person also decides.
-fn usual(kind: CredentialKind) -> Scopes {
+/// Returns the scopes to hand over work, receive it and judge its return. A person also decides. A
+/// token with receivers only submits.
+fn usual(kind: CredentialKind, to: &[PartyId]) -> Scopes {
+    if !to.is_empty() {
+        return Scopes::none().with(Scope::Submit);
+    }
     let work = Scopes::none()
         .with(Scope::Submit)
         .with(Scope::Receive)
@@ -213,6 +231,38 @@ fn must_suit(party: &Party, scopes: Scopes) -> Result<(), Refusal> {
         return refuse(message, "remove the scope `decide`");
     }
     Ok(())
+}
+
+/// Returns the receivers of a write-only token, in the order of their ids.
+fn receivers(directory: &Directory, names: &[String]) -> Result<Vec<PartyId>, Refusal> {
+    if names.len() > TOKEN_RECEIVERS_MAX {
+        let message = format!(
+            "a token can name at most {TOKEN_RECEIVERS_MAX} receivers, not {}",
+            names.len()
+        );
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("create a role with them as members, and name the role"));
+    }
+    let found: Result<BTreeSet<PartyId>, Refusal> =
+        names.iter().map(|name| directory.find(name).map(|party| party.id)).collect();
+    Ok(found?.into_iter().collect())
+}
+
+/// Requires receivers of a token that only submits, and of no other token.
+fn must_name_receivers(scopes: Scopes, to: &[PartyId]) -> Result<(), Refusal> {
+    let is_write_only = scopes == Scopes::none().with(Scope::Submit);
+    let (message, hint) = match (is_write_only, to.is_empty()) {
+        (true, false) | (false, true) => return Ok(()),
+        (true, true) => (
+            "a token with the scope `submit` alone must name its receivers",
+            "name them with `--to`, such as `--to role:intake`",
+        ),
+        (false, false) => (
+            "only a token with the scope `submit` alone can be limited to receivers",
+            "remove the receivers, or use `--scope submit`",
+        ),
+    };
+    Err(Refusal::new(RefusalCode::ArgumentInvalid, message).hint(hint))
 }
 
 fn must_be_life(life: Duration) -> Result<(), Refusal> {
@@ -393,7 +443,7 @@ mod tests {
         let expected = Principal {
             authentication: tasuki_packet::leaf::Authentication::Token,
             credential: Some(token.id),
-            scopes: usual(CredentialKind::Agent),
+            scopes: usual(CredentialKind::Agent, &[]),
             ..world.principal("ben")
         };
         assert_eq!(principal, expected);
@@ -484,7 +534,7 @@ mod tests {
         ");
         let read = CreateToken { scopes: Some(Scopes::none().with(Scope::Read)), ..create("ben") };
         world.run_as(&operator, Command::CreateToken(read.clone())).unwrap();
-        operator.scopes = usual(CredentialKind::Human);
+        operator.scopes = usual(CredentialKind::Human, &[]);
         for command in [
             Command::CreateToken(read),
             Command::RevokeToken(RevokeToken { token: world.state.directory.tokens()[0].id }),

@@ -162,6 +162,7 @@ fn input(world: &World) -> PrepareInput {
         directory: world.state.directory.clone(),
         caller: world.id("ana"),
         authentication: Authentication::Local,
+        receivers: Vec::new(),
         fingerprint_key: [7; 32],
         seed: CommandSeed::new([9; 32]),
         handoff: Some(world.handoff().clone()),

@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::json;
 use tasuki_packet::id::{DecisionId, HandoffId};
-use tasuki_packet::leaf::{Authentication, EventType};
+use tasuki_packet::leaf::{Authentication, EventType, Hash};
 use tasuki_packet::policy::gate::Gate;
 
 use super::signer::{denying, has_opened, may_sign, signing};
@@ -82,12 +82,15 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
         digest: handoff.facts.summary.digest.clone(),
         receiver: handoff.facts.receiver,
         at: context.now,
+        joined_after_submit: at.joined_after_submit(factor, person),
         is_denial: request.is_denial,
         reason: reason.text.clone().filter(|_| request.is_denial),
     };
     let mut change = Change::default();
     let mut after = handoff.clone();
-    let id = record(context, (request, reason), (handoff, at.gate), &approval, &mut change);
+    let role = at.role_of(factor, person).map_or(Hash::ZERO, |role| role.digest());
+    let signed = Signed { approval: &approval, role };
+    let id = record(context, (request, reason), (handoff, at.gate), signed, &mut change);
     if request.is_denial {
         review::refuse(&mut after, context.now);
     } else if deciders::require(context, handoff, hold).is_ok() {
@@ -161,12 +164,18 @@ fn is_called(gate: &Gate, name: &str) -> bool {
     gate.name == name || gate.identity().to_string() == name
 }
 
+/// A signature, and the digest of the role by which its signer may sign.
+struct Signed<'a> {
+    approval: &'a GateSignature,
+    role: Hash,
+}
+
 /// Records the event and the document of a signature, or of a refusal to sign.
 fn record(
     context: &Context<'_>,
     (request, reason): (&SignOff, &Reason),
     (handoff, gate): (&Handoff, &Gate),
-    approval: &GateSignature,
+    Signed { approval, role }: Signed<'_>,
     change: &mut Change,
 ) -> DecisionId {
     let mut more = vec![
@@ -175,6 +184,9 @@ fn record(
         ("gate_digest", json!(approval.gate)),
         ("factor", json!(approval.factor)),
     ];
+    if approval.joined_after_submit {
+        more.push(("joined_after_submit", json!(true)));
+    }
     // The meaning of a signature was validated, that of a denial was not.
     if let Some(meaning) = request.meaning.as_ref().filter(|_| !request.is_denial) {
         more.push(("meaning", json!(meaning)));
@@ -189,6 +201,7 @@ fn record(
         .record_event(kind, handoff.id, context.actor())
         .with("decision", id)
         .with("gate", hash_of_digest(&approval.gate))
+        .with("role", role)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());
     change.put_document(handoff.id, DocumentKind::Decision, id.to_string(), sealed);

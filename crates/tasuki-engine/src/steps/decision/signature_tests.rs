@@ -254,3 +254,94 @@ fn a_weaker_gate_does_not_replace_the_old_one_in_a_revision() {
     let command = at_bound(&world);
     check_signed(&mut world, "sam", command, "offered to ben");
 }
+
+/// Signs with a person's password and returns the leaf.
+fn sign(world: &mut World, name: &str) -> Value {
+    all_sign(world, &[name]);
+    serde_json::from_str(&world.leaves.last().unwrap().leaf).unwrap()
+}
+
+/// Returns the digest of a role in the leaf of a signature.
+fn role_digest(world: &World, role: &str) -> Value {
+    let digest = world.state.directory.find(role).unwrap().role_members().digest();
+    serde_json::to_value(digest).unwrap()
+}
+
+#[test]
+fn the_leaf_of_a_signature_has_the_digest_of_the_role_at_that_time() {
+    let mut world = gated(&json!({}));
+    let before = role_digest(&world, "role:reviewer");
+    let leaf = sign(&mut world, "quin");
+    assert!(leaf.to_string().contains(before.as_str().unwrap()), "{leaf}");
+    world.change("role:reviewer", |role, id| role.members.push(id("tia")));
+    let after = role_digest(&world, "role:reviewer");
+    assert_ne!(before, after);
+    let leaf = sign(&mut world, "sam");
+    assert!(leaf.to_string().contains(after.as_str().unwrap()), "{leaf}");
+}
+
+#[test]
+fn a_signer_who_joined_after_the_submit_is_marked() {
+    let mut world = gated(&json!({}));
+    world.change("role:reviewer", |role, id| role.members.push(id("tia")));
+    all_sign(&mut world, &["quin", "tia"]);
+    let signed = &gates_shown(&world)[0].factors[1].signed;
+    let marks: Vec<bool> = signed.iter().map(|one| one.joined_after_submit).collect();
+    assert_eq!(marks, [false, true]);
+    let document = world.document(crate::model::DocumentKind::Decision).unwrap();
+    assert_eq!(document["joined_after_submit"], true);
+}
+
+fn gates_shown(world: &World) -> Vec<tasuki_api::Gate> {
+    let principal = world.principal("pia");
+    let viewer = crate::view::Viewer {
+        directory: &world.state.directory,
+        principal: &principal,
+        now: world.now,
+    };
+    viewer.handoff(world.handoff()).gates
+}
+
+#[test]
+fn a_signer_who_leaves_the_role_before_the_release_no_longer_counts() {
+    let mut world = gated(&json!({}));
+    all_sign(&mut world, &["quin", "pia"]);
+    world.change("role:reviewer", |role, id| role.members.retain(|one| *one != id("quin")));
+    assert_eq!(gates_shown(&world)[0].factors[1].left[0].by, "quin");
+    assert!(gates_shown(&world)[0].factors[1].signed.is_empty());
+    all_sign(&mut world, &["sam"]);
+    assert_eq!(world.standing(), "held for gate:release", "one reviewer is missing");
+    all_sign(&mut world, &["rex"]);
+    assert_eq!(world.standing(), "offered to ben");
+    // What is released stays so.
+    world.change("role:reviewer", |role, _| role.members.clear());
+    assert!(gates_shown(&world)[0].factors[1].left.is_empty());
+    world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+}
+
+#[test]
+fn a_signer_who_leaves_while_another_reason_holds_the_handoff_no_longer_counts() {
+    let mut world = people();
+    world.gate(release_gate(&json!({})));
+    world.contract(&json!({ "gates": ["release"] }));
+    world.run("ana", submit(&json!({ "can_intercept": true }))).unwrap();
+    all_sign(&mut world, &["pia", "quin", "sam"]);
+    assert_eq!(world.standing(), "held for asked");
+    world.change("role:reviewer", |role, id| role.members.retain(|one| *one != id("quin")));
+    let command = accept(&world);
+    world.check("tia", command, "held for gate:release");
+}
+
+#[test]
+fn members_at_submit_are_frozen() {
+    let mut world = gated(&json!({ "members": "at_submit" }));
+    let before = role_digest(&world, "role:reviewer");
+    world.change("role:reviewer", |role, id| role.members = vec![id("tia")]);
+    let signed = signature(&world);
+    check_signed(&mut world, "tia", signed, "refused TK-GATE-FORBIDDEN");
+    let leaf = sign(&mut world, "quin");
+    assert!(leaf.to_string().contains(before.as_str().unwrap()), "{leaf}");
+    assert!(gates_shown(&world)[0].factors[1].left.is_empty());
+    all_sign(&mut world, &["sam", "pia"]);
+    assert_eq!(world.standing(), "offered to ben");
+}

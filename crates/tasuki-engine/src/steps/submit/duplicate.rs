@@ -7,6 +7,11 @@ use crate::refusal::{Refusal, RefusalCode};
 
 /// Returns the open handoff that this packet created, in its first or its revised form.
 pub(super) fn same<'a>(context: &'a Context<'_>, request: &PreparedSubmit) -> Option<&'a Handoff> {
+    // An idempotency key makes a retry safe. The packet itself does not: a write-only token would
+    // learn whether the same packet was sent before.
+    if context.principal.is_write_only() {
+        return None;
+    }
     let prepared = &request.packet;
     let parent = request.parent.map(|claim| claim.handoff);
     // A packet that supersedes the first handoff is not a duplicate of it.

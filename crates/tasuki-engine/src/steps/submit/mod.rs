@@ -289,6 +289,7 @@ fn facts(
     contributors.dedup();
     let mut facts = Facts {
         task,
+        task_label: prepared.task_label.clone(),
         sender: prepared.sender,
         receiver,
         first_receiver: receiver,
@@ -353,6 +354,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             reviewed: None,
             changed: None,
             signatures: Vec::new(),
+            signing_roles: Vec::new(),
             questions: Vec::new(),
             declined_by: Vec::new(),
             child: None,

@@ -27,6 +27,8 @@ pub struct Gate {
     pub deny: u32,
     /// Separation of duties.
     pub distinct: Distinct,
+    /// The members of a role who may sign.
+    pub members: Members,
     /// The time that the gate waits, and that an approval stays valid.
     pub ttl: Option<Duration>,
     /// The documents that a person must open before signing off.
@@ -68,6 +70,16 @@ string_enum! {
         Packet = "packet",
         /// All evidence that the packet refers to.
         Evidence = "evidence",
+    }
+}
+
+string_enum! {
+    /// The time at which membership of a role is judged.
+    pub enum Members {
+        /// When a person signs. A signer who leaves the role before the release no longer counts.
+        AtSigning = "at_signing",
+        /// When the handoff was submitted. Later changes of the role have no effect on it.
+        AtSubmit = "at_submit",
     }
 }
 

@@ -31,6 +31,6 @@ pub(crate) mod packet_fields;
 mod document;
 mod read;
 pub use conditions::{Conditions, Edge, GateContext};
-pub use document::{Distinct, Factor, Gate, Opened};
+pub use document::{Distinct, Factor, Gate, Members, Opened};
 pub use packet_fields::{classification, regulations, sign_off_gates};
 pub(crate) use read::{check_filled, conditions, duplicate};

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::conditions::{Conditions, Edge};
-use super::document::{Distinct, Factor, Gate, Opened};
+use super::document::{Distinct, Factor, Gate, Members, Opened};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
 use crate::policy::contract::PartyName;
@@ -25,6 +25,7 @@ const MEMBERS: &[&str] = &[
     "factors",
     "deny",
     "distinct",
+    "members",
     "ttl",
     "requires_opened",
     "applies",
@@ -63,6 +64,9 @@ fn gate(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Gate>
     let factors = factors(&fields, found);
     let deny = optional(&fields, "deny", persons, found);
     let distinct = optional(&fields, "distinct", distinct, found);
+    let members =
+        |place: &LocatedValue<'_>, found: &mut Vec<Violation>| place.word(Members::NAMES, found);
+    let members = optional(&fields, "members", members, found);
     let ttl = optional(&fields, "ttl", ttl, found);
     let opened =
         |place: &LocatedValue<'_>, found: &mut Vec<Violation>| place.word(Opened::NAMES, found);
@@ -75,6 +79,7 @@ fn gate(document: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Gate>
         factors,
         deny: deny.unwrap_or(1),
         distinct: distinct.unwrap_or_default(),
+        members: members.unwrap_or(Members::AtSigning),
         ttl,
         requires_opened,
         applies,
@@ -263,6 +268,7 @@ mod tests {
             "distinct": {"from_author": true, "across_factors": false},
             "ttl": "72h",
             "requires_opened": ["packet", "evidence"],
+            "members": "at_submit",
             "applies": [
                 {"classification": ["OFFICIAL-SENSITIVE"], "edge": [{"to": "role:ward"}]},
                 {"regulation": ["UK-DCB0129"]},
@@ -283,6 +289,7 @@ mod tests {
         assert_eq!(gate.distinct, Distinct { across_factors: false, ..Distinct::default() });
         assert_eq!(gate.ttl.unwrap().to_string(), "3d");
         assert_eq!(gate.requires_opened, [Opened::Packet, Opened::Evidence]);
+        assert_eq!(gate.members, Members::AtSubmit);
         assert_eq!(gate.applies.len(), 2);
     }
 
@@ -329,6 +336,7 @@ mod tests {
         check("/ttl", json!("0s"), "TK-FIELD-RANGE /ttl");
         check("/ttl", json!(72), "TK-FIELD-TYPE /ttl");
         check("/requires_opened", json!(["packets"]), "TK-FIELD-VALUE /requires_opened/0");
+        check("/members", json!("now"), "TK-FIELD-VALUE /members");
         check(
             "/distinct",
             json!({"from_authors": true}),

@@ -71,7 +71,8 @@ impl<'w> Prepared<'w> {
         } });
         server.post("/v1/contracts").by("pia").json(&contract).send().is(201);
         let token = |scopes: &[&str]| {
-            let body = json!({ "party": "ben", "scopes": scopes });
+            let to: &[&str] = if scopes == ["submit"] { &["ana"] } else { &[] };
+            let body = json!({ "party": "ben", "scopes": scopes, "to": to });
             server.post("/v1/tokens").by("pia").json(&body).send().is(201).body["token"].clone()
         };
         let text = |scopes: &[&str]| token(scopes)["text"].as_str().unwrap().to_owned();

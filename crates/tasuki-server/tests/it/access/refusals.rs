@@ -143,8 +143,31 @@ fn a_write_only_box_sees_nothing_not_even_that_there_is_something() {
     assert_eq!(there.shown(), gone.shown());
     assert_eq!((there.status, there.code()), (404, "TK-HANDOFF-UNKNOWN"));
     let own = packet("dropped", "").replace("from_agent: ana", "from_agent: box");
-    server.post("/v1/handoffs").by("box").yaml(&own).send().is(201);
+    let sent = server.post("/v1/handoffs").by("box").yaml(&own).send().is(201).body;
+    let sent = sent["handoff"]["id"].as_str().unwrap();
+    let of_own = server.post(&format!("/v1/handoffs/{sent}/decisions")).by("box").json(&cancel);
+    of_own.send().refuses(404, "TK-HANDOFF-UNKNOWN");
     server.post("/v1/claims").by("box").send().refuses(403, "TK-SCOPE-MISSING");
+}
+
+#[test]
+fn a_write_only_token_reaches_its_receivers_and_learns_of_no_other() {
+    let server = TestServer::new();
+    server.submitted("secret-task");
+    let drop = |to: &str, task: &str| {
+        let packet = packet(task, "").replace("from_agent: ana", "from_agent: box");
+        let packet = packet.replace("to_agent: ben", &format!("to_agent: {to}"));
+        server.post("/v1/handoffs").by("box").yaml(&packet).send()
+    };
+    let (there, absent) = (drop("pia", "a"), drop("hermes", "a"));
+    assert_eq!((there.status, there.code()), (403, "TK-RECEIVER-REFUSED"));
+    assert_eq!(there.shown().replace("pia", "NAME"), absent.shown().replace("hermes", "NAME"));
+    // The task of another sender is only a label here.
+    let answer = drop("ben", "secret-task").is(201).body;
+    assert_eq!(answer["handoff"]["task_label"], "secret-task");
+    assert!(answer["handoff"]["task"].as_str().unwrap().starts_with("tsk_"));
+    let body = json!({ "party": "box", "scopes": ["submit"] });
+    server.post("/v1/tokens").by("pia").json(&body).send().refuses(422, "TK-ARGUMENT-INVALID");
 }
 
 #[test]

@@ -261,8 +261,9 @@ async fn enrolled(engine: &Engine) -> HashMap<String, String> {
         let name = token.trim_start_matches("other-").to_owned();
         let request = AddParty { name: name.clone(), kind: Some(kind), ..AddParty::default() };
         run(engine, project, Command::AddParty(request)).await;
+        let to = if token == "box" { vec!["ben".to_owned()] } else { Vec::new() };
         let scopes = Some(scopes.iter().copied().collect());
-        let request = CreateToken { party: name, scopes, ..CreateToken::default() };
+        let request = CreateToken { party: name, scopes, to, ..CreateToken::default() };
         let answer = run(engine, project, Command::CreateToken(request)).await;
         tokens.insert(token.to_owned(), answer.token.unwrap().text.unwrap().0);
     }

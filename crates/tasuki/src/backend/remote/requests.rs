@@ -292,6 +292,7 @@ pub(super) fn create_token_request(request: admin::CreateToken) -> TokenRequest 
         party: request.party,
         scopes: request.scopes,
         life: request.expires_in,
+        to: request.to,
         from: request.from,
         name: request.name,
     }

@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Create a token for a party.
     #[command(
-        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --scope submit --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. By default an agent gets submit, receive, read and verify, which judges only what it sent; a person also gets decide. `submit` alone is a write-only inbox.\n\nOnly the token goes to stdout. It is shown once and cannot be retrieved later."
+        after_help = "Examples:\n  TOKEN=$(tasuki token create --as hermes-main)\n  tasuki token create --as inbox --to role:intake --for 7d --name \"web form\"\n  tasuki token create --as ci --from 10.0.0.0/8 --from 2001:db8::/32\n\nScopes: submit, receive, read, decide, verify, admin. By default an agent gets submit, receive, read and verify, which judges only what it sent; a person also gets decide. `submit` alone is a write-only token: it submits to the receivers that `--to` names, and reads and changes nothing.\n\nOnly the token goes to stdout. It is shown once and cannot be retrieved later."
     )]
     Create(Create),
     /// List tokens.
@@ -57,6 +57,10 @@ struct Create {
     /// The lifetime, such as 7d; 30d by default, at most 90d.
     #[arg(long = "for", value_name = "TIME")]
     life: Option<Duration>,
+    /// A receiver of a write-only token, such as role:intake. May be repeated. Implies the scope
+    /// submit alone.
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    to: Vec<String>,
     /// A network that it may be used from, such as 10.0.0.0/8; any by default. May be repeated.
     #[arg(long, value_name = "NETWORK", value_delimiter = ',')]
     from: Vec<Network>,
@@ -90,13 +94,14 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
         party: exchange.subject_name()?,
         scopes: (!arguments.scope.is_empty()).then(|| arguments.scope.iter().copied().collect()),
         expires_in: arguments.life,
+        to: arguments.to.clone(),
         from: arguments.from.clone(),
         name: arguments.name.clone(),
     };
     let answer = exchange.create_token(request)?;
     if printer.is_json() {
         printer.json(&answer);
-    } else if let Some(api::Token { text: Some(text), party, scopes, expires_at, id, .. }) =
+    } else if let Some(api::Token { text: Some(text), party, scopes, to, expires_at, id, .. }) =
         answer.token.map(|token| *token)
     {
         printer.data(&format!("{}\n", text.0));
@@ -104,7 +109,7 @@ fn create(arguments: &Create, printer: &Printer) -> Result<Exit, Failure> {
         printer.remark(&format!(
             "{GOOD}✓{GOOD:#} Created {} for {party}: {}. It expires {} and is shown only once.",
             short_id(&id),
-            scopes.join(", "),
+            permits(&scopes, &to, ", "),
             times.relative(expires_at)
         ));
     }
@@ -129,7 +134,7 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         let name = excerpt(token.name.as_deref().unwrap_or_default());
         let from = if token.from.is_empty() { "anywhere".to_owned() } else { token.from.join(",") };
         let used = token.last_used.map_or_else(|| "never".to_owned(), |at| times.past(at));
-        [id, token.party, token.scopes.join(","), from, expiry, used, name]
+        [id, token.party, permits(&token.scopes, &token.to, ","), from, expiry, used, name]
     }));
     if rows.len() == 1 {
         printer.remark("No tokens yet. Next: tasuki token create --as NAME");
@@ -137,6 +142,12 @@ fn list(flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
     }
     printer.data(&columns(&rows));
     Ok(Exit::Success)
+}
+
+/// Returns the scopes, with the receivers of a write-only token.
+fn permits(scopes: &[String], to: &[String], separator: &str) -> String {
+    let scopes = scopes.join(separator);
+    if to.is_empty() { scopes } else { format!("{scopes} to {}", to.join(separator)) }
 }
 
 /// Returns the id as people type it.

@@ -74,12 +74,24 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 fn gate_progress(gate: &api::Gate, now: Timestamp) -> String {
     let factor = |factor: &api::Factor| {
         let counts = |one: &&api::Signature| one.until.is_none_or(|until| now < until);
-        let by: Vec<&str> = factor.signed.iter().filter(counts).map(|one| &*one.by).collect();
+        let by: Vec<String> = factor.signed.iter().filter(counts).map(signer).collect();
         let names = if by.is_empty() { String::new() } else { format!(" ({})", by.join(", ")) };
-        format!("{} {} of {}{names}", factor.name, by.len(), factor.needed)
+        let left: Vec<&str> = factor.left.iter().map(|one| &*one.by).collect();
+        let left = if left.is_empty() {
+            String::new()
+        } else {
+            format!(", not counting {} (left the role)", left.join(", "))
+        };
+        format!("{} {} of {}{names}{left}", factor.name, by.len(), factor.needed)
     };
     let factors: Vec<String> = gate.factors.iter().map(factor).collect();
     format!("{}: {}", gate.name, factors.join(", "))
+}
+
+/// Formats a signer, with a mark if membership began after the submit.
+fn signer(signature: &api::Signature) -> String {
+    let mark = if signature.joined_after_submit { ", joined after submit" } else { "" };
+    format!("{}{mark}", signature.by)
 }
 
 /// Formats an open question: `ben asks about acceptance (blocking): Which browsers?`.

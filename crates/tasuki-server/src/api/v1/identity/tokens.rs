@@ -23,8 +23,8 @@ pub(crate) async fn create(
     context: RequestContext,
     StructuredBody(body): StructuredBody<TokenRequest>,
 ) -> Result<CommandResponse, Problem> {
-    let TokenRequest { party, scopes, life, from, name } = body;
-    let request = CreateToken { party, scopes, expires_in: life, from, name };
+    let TokenRequest { party, scopes, life, from, to, name } = body;
+    let request = CreateToken { party, scopes, expires_in: life, to, from, name };
     Ok(context.run(Command::CreateToken(request)).await?.created())
 }
 

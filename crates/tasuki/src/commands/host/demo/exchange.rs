@@ -51,6 +51,7 @@ pub(super) async fn populate(server: &BoundServer) -> Result<String, Failure> {
         party: DIRECTOR.to_owned(),
         scopes: Some(scopes.collect()),
         expires_in: None,
+        to: Vec::new(),
         from: Vec::new(),
         name: Some("the demo".to_owned()),
     };
