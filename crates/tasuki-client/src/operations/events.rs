@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tasuki_api::{
     AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, EventFilter,
-    FailureReference, Inbox, Page, SearchHit,
+    FailureReference, Inbox, Overview, Page, SearchHit,
 };
 
 use crate::client::Client;
@@ -95,6 +95,11 @@ impl Client {
                 None => return Ok(page.items),
             }
         }
+    }
+
+    /// Returns the last hours of the project: the events of each hour, and how long work waited.
+    pub fn overview(&self, hours: u32) -> Result<Overview, Error> {
+        self.get("/v1/overview").with("hours", Some(hours)).document()
     }
 
     /// Lists the decisions of people, with the packets that they saw.

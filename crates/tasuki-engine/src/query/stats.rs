@@ -328,7 +328,8 @@ impl Samples {
     }
 }
 
-fn spread(mut values: Vec<u64>) -> Option<Spread> {
+/// Returns the distribution of values.
+pub(super) fn spread(mut values: Vec<u64>) -> Option<Spread> {
     values.sort_unstable();
     let at = |percent: usize| {
         let rank = (values.len() * percent).div_ceil(100).max(1);

@@ -14,6 +14,8 @@ mod inbox;
 #[cfg(test)]
 mod log_check;
 #[cfg(test)]
+mod overview;
+#[cfg(test)]
 mod search;
 
 use std::sync::Arc;

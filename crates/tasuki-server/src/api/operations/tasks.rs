@@ -7,7 +7,8 @@ use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
 use super::{
-    CURSOR, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text,
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter,
+    text,
 };
 
 /// Begins a task.
@@ -42,6 +43,18 @@ pub static TIMELINE: Operation = Operation::get(
 .reads(ReadOperation::Card)
 .parameters(&[CURSOR])
 .response(ResponseBody::page::<Event>());
+
+/// Lists the leaves of a task.
+pub static LIST_TASK_LEAVES: Operation = Operation::get(
+    "list_task_leaves",
+    "/v1/tasks/{task}/leaves",
+    "List the leaves of a task exactly as they were hashed, one per line, each with the leaf before it \
+     and the leaf after it in the log. With them a reader recomputes every hash and every link. `limit` \
+     counts the leaves of the task.",
+)
+.reads(ReadOperation::Log)
+.parameters(&[number("from", "The number of the first leaf."), LIMIT])
+.response(ResponseBody::Text("application/jsonl"));
 
 /// Resumes a task.
 pub static RESUME: Operation = Operation::get(

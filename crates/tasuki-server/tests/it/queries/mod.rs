@@ -4,3 +4,4 @@ mod cost;
 mod paging;
 mod reads;
 mod streams;
+mod watching;

@@ -12,6 +12,7 @@ pub(crate) mod init;
 mod log_line;
 pub(crate) mod man;
 pub(crate) mod mcp;
+mod packet_template;
 pub(crate) mod restore;
 pub(crate) mod serve;
 mod server_log;
