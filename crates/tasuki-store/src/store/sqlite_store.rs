@@ -54,15 +54,17 @@ impl SqliteStore {
     /// durability.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
         let database = directory.join("exchange.db");
-        match Self::open_for_writing(directory, options) {
-            Err(fault)
-                if fault.kind == FaultKind::StoreUnavailable
-                    && database.is_file()
-                    && read_only::is_read_only(directory, &database) =>
-            {
+        let fault = match Self::open_for_writing(directory, options) {
+            Err(fault) if database.is_file() => fault,
+            opened => return opened,
+        };
+        match fault.kind {
+            FaultKind::StoreUnavailable if read_only::is_read_only(directory, &database) => {
                 Self::open_as(directory, options, Access::ReadOnly)
             }
-            opened => opened,
+            // A server writes again as soon as there is space.
+            FaultKind::DiskFull if !options.serve => Self::open_as(directory, options, Access::ReadFull),
+            _ => Err(fault),
         }
     }
 
