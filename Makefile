@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp crash histories powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp crash histories powercut fuzz schemathesis image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -17,6 +17,10 @@ console:
 # Tests the console in Chromium against a real server.
 check-console: console
 	@bash scripts/check-console
+
+# Tests the card component: React 18 and 19, four package managers, shadcn, the custom element.
+check-card: console
+	@bash scripts/check-card
 
 # Writes a picture of every page of the console, light and dark, desktop and phone, to
 # console/screenshots/.

@@ -1,6 +1,6 @@
 // The addresses of the console. Everything that a person may want to send to another is in them.
 
-import { createRootRoute, createRoute, createRouter, Outlet, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from "@tanstack/react-router";
 import { CardPage } from "./card/CardPage";
 import { InboxPage } from "./inbox/InboxPage";
 import { readFilter } from "./inbox/filter";
@@ -42,6 +42,12 @@ const welcome = createRoute({
 });
 
 const mail = createRoute({ getParentRoute: () => root, path: "/m", component: MailPage });
+
+const showcase = createRoute({
+  getParentRoute: () => root,
+  path: "/card",
+  component: lazyRouteComponent(() => import("./showcase/ShowcasePage"), "ShowcasePage"),
+});
 
 const project = createRoute({ getParentRoute: () => root, path: "/p/$project", component: ProjectLayout });
 
@@ -87,6 +93,7 @@ const routeTree = root.addChildren([
   signIn,
   welcome,
   mail,
+  showcase,
   project.addChildren([projectStart, inbox, card, cardAlias, search, settings]),
 ]);
 

@@ -33,6 +33,7 @@ export const OUTSIDE: Record<string, Look> = {
     await page.goto(`/ui/m#${code}`);
     await page.locator(".man-f").waitFor();
   },
+  "card-states": (page) => page.goto("/ui/card").then(() => page.locator("[data-state=element] .hp-goal").waitFor()),
   "not-found": (page) => page.goto("/ui/nowhere").then(() => page.getByRole("heading", { name: "Nothing is here" }).waitFor()),
 };
 

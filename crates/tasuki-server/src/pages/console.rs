@@ -1,4 +1,5 @@
-//! `/ui/`: the console, a single-page application that is embedded in the program.
+//! `/ui/`: the console, a single-page application that is embedded in the program, and `/r/`, the
+//! registry of components that is built with it.
 //!
 //! A path with an extension is a file of the build or unknown. Every other path is `index.html`,
 //! whose script routes by the address; a `GET` never decides or redeems anything. A build without
@@ -54,6 +55,11 @@ pub(crate) async fn console(uri: Uri, headers: HeaderMap) -> Result<Response, Pr
     respond(embedded, uri.path(), &headers)
 }
 
+/// Returns an item of the registry of components, which the build of the console writes.
+pub(crate) async fn registry_item(uri: Uri, headers: HeaderMap) -> Result<Response, Problem> {
+    respond_item(embedded, uri.path(), &headers)
+}
+
 fn embedded(name: &str) -> Option<Asset> {
     Dist::get(name).map(|file| Asset { bytes: file.data, hash: file.metadata.sha256_hash() })
 }
@@ -72,6 +78,21 @@ fn respond(
         None if name == "index.html" => Ok(not_built()),
         None => Err(unknown_route()),
     }
+}
+
+/// Responds to a request for a path under `/r`: a file of the build, or unknown.
+fn respond_item(
+    file: impl Fn(&str) -> Option<Asset>,
+    path: &str,
+    headers: &HeaderMap,
+) -> Result<Response, Problem> {
+    if !has_extension(path) {
+        return Err(unknown_route());
+    }
+    if file("index.html").is_none() {
+        return Ok(not_built());
+    }
+    respond(file, path, headers)
 }
 
 /// Returns `true` if the last segment names a file.
@@ -176,6 +197,7 @@ mod tests {
             "assets/index-1a.js.br" => ("br", 3),
             "assets/index-1a.js.gz" => ("gz", 4),
             "favicon.svg" => ("<svg/>", 5),
+            "r/card.json" => ("{}", 6),
             _ => return None,
         };
         Some(Asset { bytes: Cow::Borrowed(text.as_bytes()), hash: [hash; 32] })
@@ -230,6 +252,19 @@ mod tests {
         let plain = get("/ui/assets/index-1a.js", &[]).unwrap();
         let small = get("/ui/assets/index-1a.js", &[(ACCEPT_ENCODING, "br")]).unwrap();
         assert_ne!(header(&plain, ETAG), header(&small, ETAG), "each form has its tag");
+    }
+
+    #[test]
+    fn an_item_of_the_registry_is_a_json_file_of_the_build_or_unknown() {
+        let item = respond_item(build, "/r/card.json", &HeaderMap::new()).unwrap();
+        assert_eq!(header(&item, CONTENT_TYPE), "application/json");
+        assert_eq!(header(&item, CACHE_CONTROL), "no-cache");
+        for path in ["/r/gone.json", "/r/card", "/r/card.json.br", "/r/index.html"] {
+            let response = respond_item(build, path, &HeaderMap::new());
+            assert_eq!(response.unwrap_err().status(), 404, "{path}");
+        }
+        let response = respond_item(|_| None, "/r/card.json", &HeaderMap::new()).unwrap();
+        assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[test]

@@ -7,7 +7,7 @@ mod refusal;
 
 use axum::response::Redirect;
 
-pub(crate) use console::console;
+pub(crate) use console::{console, registry_item};
 pub(crate) use errors::{error, errors};
 pub(crate) use interface::index;
 pub(crate) use refusal::{for_people, is_for_people};

@@ -60,6 +60,7 @@ fn pages_and_ops(app: &Shared) -> Router<Shared> {
         .route("/ui", get(pages::console))
         .route("/ui/", get(pages::console))
         .route("/ui/{*path}", get(pages::console))
+        .route("/r/{item}", get(pages::registry_item))
         .route(mcp::METADATA_PATH, get(mcp::metadata))
         .route(mcp::METADATA_ROOT_PATH, get(mcp::metadata))
         .layer(from_fn_with_state(app.clone(), limit_anonymous));

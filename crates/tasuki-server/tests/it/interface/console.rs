@@ -78,6 +78,26 @@ fn the_first_load_has_less_than_200_kb_of_compressed_script() {
 }
 
 #[test]
+fn the_card_is_an_item_of_a_registry() {
+    let server = TestServer::new();
+    if console(&server, "/ui/").is_none() {
+        return;
+    }
+    let item = server.get("/r/handoff-protocol.json").send().is(200);
+    assert_eq!(item.header("content-type"), Some("application/json"));
+    assert_eq!(item.body["name"], json!("handoff-protocol"));
+    assert_eq!(item.body["type"], json!("registry:component"));
+    let files = item.body["files"].as_array().unwrap();
+    for file in files {
+        let name = file["path"].as_str().unwrap().rsplit('/').next().unwrap();
+        let source = format!("../../packages/handoff-protocol/src/{name}");
+        assert_eq!(file["content"], json!(std::fs::read_to_string(source).unwrap()), "{name}");
+    }
+    assert!(files.len() > 5, "{files:?}");
+    server.get("/r/other.json").send().refuses(404, "TK-ROUTE-UNKNOWN");
+}
+
+#[test]
 fn the_page_of_the_sign_in_link_redeems_nothing() {
     let server = TestServer::new();
     let path = format!("/ui/welcome?t={}", server.sign_in_code);
