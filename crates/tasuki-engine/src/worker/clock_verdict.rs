@@ -11,7 +11,7 @@ use crate::ports::clock::ClockReading;
 
 /// The verdict on the clock of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClockVerdict {
+pub(crate) enum ClockVerdict {
     /// The time is right, as far as can be told.
     Right,
     /// The clock moved forward while the machine was off, by an unknown part of this.
@@ -26,7 +26,7 @@ pub enum ClockVerdict {
 }
 
 /// Judges a reading against the newest one.
-pub fn judge(reference: &ClockReading, own: &ClockReading) -> ClockVerdict {
+pub(crate) fn judge(reference: &ClockReading, own: &ClockReading) -> ClockVerdict {
     let by = own.wall.duration_since(expected(reference, own).unwrap_or(reference.wall));
     let is_same_boot = expected(reference, own).is_some();
     match by {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::entry::Leaf;
+use super::{Attribute, EventType};
 use super::hash::Hash;
 use super::read::ParseLeafError;
 

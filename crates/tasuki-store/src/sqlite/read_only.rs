@@ -60,8 +60,10 @@ fn immutable(path: &Path) -> String {
 
 /// Returns the fault of a write to a store whose disk is full.
 pub(crate) fn full(path: &Path) -> Fault {
-    let message =
-        format!("`{}` is on a full disk and can only be read; nothing was changed", display_path(path));
+    let message = format!(
+        "`{}` is on a full disk and can only be read; nothing was changed",
+        display_path(path)
+    );
     Fault::new(FaultKind::DiskFull, message)
         .hint("free space on the disk of the store and try again")
 }

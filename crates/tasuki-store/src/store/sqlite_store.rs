@@ -63,7 +63,9 @@ impl SqliteStore {
                 Self::open_as(directory, options, Access::ReadOnly)
             }
             // A server writes again as soon as there is space.
-            FaultKind::DiskFull if !options.serve => Self::open_as(directory, options, Access::ReadFull),
+            FaultKind::DiskFull if !options.serve => {
+                Self::open_as(directory, options, Access::ReadFull)
+            }
             _ => Err(fault),
         }
     }

@@ -10,7 +10,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
 use tasuki_engine::model::{Principal, Settings};
-use tasuki_engine::ports::{BootTime, Clock, ClockReading, Store as _, System};
+use tasuki_engine::ports::{BootTime, Clock, ClockReading, System};
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::{AddParty, ResetClock};
 use tasuki_packet::id::{PartyId, ProjectId};

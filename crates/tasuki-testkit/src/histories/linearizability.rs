@@ -42,7 +42,9 @@ pub fn check(history: &[Operation]) -> Result<(), Violation> {
     answers.sort_by_key(|(at, _)| *at);
     let until = |end: u64| -> Vec<Operation> {
         let begun = history.iter().filter(|one| one.called <= end).copied();
-        begun.map(|one| Operation { answered: one.answered.filter(|(at, _)| *at <= end), ..one }).collect()
+        begun
+            .map(|one| Operation { answered: one.answered.filter(|(at, _)| *at <= end), ..one })
+            .collect()
     };
     let explained = answers.iter().take_while(|(at, _)| is_linearizable(&until(*at))).count();
     let first = *answers[explained.min(answers.len() - 1)].1;
@@ -91,9 +93,8 @@ struct Search<'h> {
 impl Search<'_> {
     /// Returns `true` if every answered call has its instant.
     fn is_complete(&self, done: &BTreeSet<usize>) -> bool {
-        let is_open = |(index, one): (usize, &Operation)| {
-            one.answered.is_some() && !done.contains(&index)
-        };
+        let is_open =
+            |(index, one): (usize, &Operation)| one.answered.is_some() && !done.contains(&index);
         !self.history.iter().enumerate().any(is_open)
     }
 
@@ -126,10 +127,11 @@ mod tests {
 
     /// Returns a history from (call, called, answered, outcome); an answer at 0 never arrived.
     fn history(calls: &[(Call, u64, u64, Outcome)]) -> Vec<Operation> {
-        let operation = |(client, (call, called, at, outcome)): (usize, &(Call, u64, u64, Outcome))| {
-            let answered = (*at > 0).then_some((*at, *outcome));
-            Operation { client, called: *called, answered, call: *call }
-        };
+        let operation =
+            |(client, (call, called, at, outcome)): (usize, &(Call, u64, u64, Outcome))| {
+                let answered = (*at > 0).then_some((*at, *outcome));
+                Operation { client, called: *called, answered, call: *call }
+            };
         calls.iter().enumerate().map(operation).collect()
     }
 
@@ -184,7 +186,8 @@ mod tests {
         let bad = [(Claim, 2, 3, Taken), (Claim, 4, 0, Taken)];
         assert!(check(&history(&bad)).is_err());
         // A release that was killed frees the task.
-        let good = [(Claim, 1, 2, Claimed(1)), (Release(1), 3, 0, Done), (Claim, 9, 10, Claimed(2))];
+        let good =
+            [(Claim, 1, 2, Claimed(1)), (Release(1), 3, 0, Done), (Claim, 9, 10, Claimed(2))];
         assert_eq!(check(&history(&good)), Ok(()));
     }
 }
