@@ -46,13 +46,11 @@ pub(crate) enum Access {
     Read,
     /// Read a store that cannot be written.
     ReadOnly,
-    /// Read a store whose disk has no room for the index of a WAL.
-    ReadFull,
 }
 
 impl Access {
     pub(crate) fn is_write(self) -> bool {
-        !matches!(self, Self::Read | Self::ReadOnly | Self::ReadFull)
+        !matches!(self, Self::Read | Self::ReadOnly)
     }
 }
 
@@ -103,14 +101,14 @@ impl Database {
             create_file(path)?;
         }
         let mode = match access {
-            Access::Read | Access::ReadOnly | Access::ReadFull => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Read | Access::ReadOnly => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write | Access::WriteWithoutCheckpoint | Access::WriteUnsafe => {
                 OpenFlags::SQLITE_OPEN_READ_WRITE
             }
         };
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let opened = match access {
-            Access::ReadOnly | Access::ReadFull => read_only::connect(path, flags),
+            Access::ReadOnly => read_only::connect(path, flags),
             _ => Connection::open_with_flags(path, flags),
         };
         let connection =

@@ -14,7 +14,7 @@ use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::wal_checkpoint::Checkpointer;
 use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
-use crate::sqlite::{migrate, read_only, row};
+use crate::sqlite::{migrate, row};
 
 /// LIMIT: idle connections kept for reading.
 const READERS_MAX: usize = 4;
@@ -81,14 +81,6 @@ impl Project {
     /// Returns `true` if the store cannot be written.
     pub(crate) fn is_read_only(&self) -> bool {
         !self.access.is_write()
-    }
-
-    /// Returns the fault of a write to a store that cannot be written.
-    pub(crate) fn unwritable(&self) -> Fault {
-        if self.access == Access::ReadFull {
-            return read_only::full(&self.path);
-        }
-        read_only::refused(&self.path)
     }
 
     fn open_reader(&self) -> Result<Database, Fault> {

@@ -1,5 +1,5 @@
-//! Opens the databases of a store that this process cannot write: a read-only mount, a snapshot, a
-//! directory of another user, or a full disk after a crash.
+//! Opens the databases of a store that this process cannot write: a read-only mount, a snapshot,
+//! or a directory of another user.
 //!
 //! SQLite reads a database in WAL mode through the shared-memory file beside it, and cannot create
 //! one here. Which way leads around it depends on the files that exist:
@@ -35,8 +35,8 @@ fn is_refused(error: &std::io::Error) -> bool {
 pub(crate) fn connect(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let length = |suffix: &str| std::fs::metadata(with_suffix(path, suffix)).map(|file| file.len());
     match (length("-wal"), length("-shm")) {
-        (Ok(_), Ok(1..)) => Connection::open_with_flags(path, flags),
-        (Ok(1..), Err(_) | Ok(0)) if cfg!(unix) => {
+        (Ok(_), Ok(_)) => Connection::open_with_flags(path, flags),
+        (Ok(1..), Err(_)) if cfg!(unix) => {
             let connection = Connection::open_with_flags_and_vfs(path, flags, c"unix-none")?;
             connection.execute_batch("PRAGMA locking_mode = EXCLUSIVE;")?;
             Ok(connection)
@@ -56,16 +56,6 @@ fn immutable(path: &Path) -> String {
         }
     }
     uri + "?immutable=1"
-}
-
-/// Returns the fault of a write to a store whose disk is full.
-pub(crate) fn full(path: &Path) -> Fault {
-    let message = format!(
-        "`{}` is on a full disk and can only be read; nothing was changed",
-        display_path(path)
-    );
-    Fault::new(FaultKind::DiskFull, message)
-        .hint("free space on the disk of the store and try again")
 }
 
 /// Returns the fault of a write to a store that cannot be written.

@@ -54,19 +54,15 @@ impl SqliteStore {
     /// durability.
     pub fn open(directory: &Path, options: Options) -> Result<Self, Fault> {
         let database = directory.join("exchange.db");
-        let fault = match Self::open_for_writing(directory, options) {
-            Err(fault) if database.is_file() => fault,
-            opened => return opened,
-        };
-        match fault.kind {
-            FaultKind::StoreUnavailable if read_only::is_read_only(directory, &database) => {
+        match Self::open_for_writing(directory, options) {
+            Err(fault)
+                if fault.kind == FaultKind::StoreUnavailable
+                    && database.is_file()
+                    && read_only::is_read_only(directory, &database) =>
+            {
                 Self::open_as(directory, options, Access::ReadOnly)
             }
-            // A server writes again as soon as there is space.
-            FaultKind::DiskFull if !options.serve => {
-                Self::open_as(directory, options, Access::ReadFull)
-            }
-            _ => Err(fault),
+            opened => opened,
         }
     }
 

@@ -12,6 +12,7 @@ use tasuki_engine::error::{Fault, FaultKind};
 
 use crate::sqlite::connection::{BUSY_STEPS_MAX, Database};
 use crate::sqlite::project::Project;
+use crate::sqlite::read_only;
 use crate::sqlite::write::cache::Cache;
 
 /// The writing connection with its cache.
@@ -60,7 +61,7 @@ impl WriterLock {
     /// Waits for the writer and opens it if needed.
     pub(crate) fn acquire(project: &Arc<Project>) -> Result<WriterGuard, Fault> {
         if project.is_read_only() {
-            return Err(project.unwritable());
+            return Err(read_only::refused(&project.path));
         }
         let writer = project.writer_lock.wait().map_err(|Timeout| busy(project))?;
         // From here on `guard` releases the lock, even if the connection cannot be opened.

@@ -183,44 +183,6 @@ fn a_limit_on_file_sizes_refuses_and_works_again_without_it() {
     check_refused_and_recovered(&folder, &shell(&folder, &["env"], preparation));
 }
 
-/// Kills a server, which leaves commits in the WAL, and fills the disk. After a restart of the machine
-/// the index of the WAL is gone, and there is no room for a new one.
-const CRASH: &str = r#"
-mkdir -p .git && touch .git/HEAD && "$tool" init -q && "$tool" party add ana -q && "$tool" party add ben -q || exit 90
-"$tool" serve --json --listen 127.0.0.1:0 >served 2>/dev/null & server=$!
-until [ -s served ]; do sleep 0.1; done
-"$tool" submit --as ana --to ben --goal Ship --task before || exit 91
-kill -9 $server
-wait $server 2>/dev/null
-[ -n "$(find .tasuki -name project.db-wal -size +0)" ] || exit 92
-find .tasuki -name "*-shm" -delete
-cat /dev/zero > zeros 2>/dev/null
-"$tool" ls --json || exit 93
-"$tool" submit --as ana --to ben --goal Ship --task during
-echo "refused with $?"
-rm zeros
-"$tool" submit --as ana --to ben --goal Ship --task during || exit 94
-"$tool" log check || exit 95
-"#;
-
-#[test]
-fn a_crash_image_on_a_full_disk_can_still_be_listed() {
-    let folder = Folder::new();
-    std::fs::create_dir(folder.path("small")).unwrap();
-    if !may_mount(&folder) {
-        return;
-    }
-    let script = format!("{MOUNT} && cd small || exit 89\n{CRASH}");
-    let mut command = Command::new(OWN[0]);
-    command.args(&OWN[1..]).args(["sh", "-c", &script]).current_dir(folder.path(""));
-    command.env("tool", folder.command(&[]).get_program()).env("USER", "op");
-    let output = command.output().unwrap();
-    let shown = folder.shown(&output);
-    assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("\"task\":\"before\""), "{shown}");
-    assert!(shown.contains("refused with 7\n") && shown.contains(FULL[0]), "{shown}");
-}
-
 /// A server in a mount namespace of its own, whose disk is filled and freed through `/proc`.
 #[test]
 fn a_server_is_not_ready_while_its_disk_is_full() {
