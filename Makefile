@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp crash histories powercut fuzz schemathesis image check-unit
+.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp bench-isolation bench-arrival soak crash histories powercut fuzz schemathesis check-rebinding image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -63,6 +63,18 @@ bench-hook:
 bench-git:
 	@bash bench/git/run
 
+# Measures what 24 readers of one project, with LEAVES (400000) leaves, cost another project.
+bench-isolation:
+	@bash bench/load/run isolation
+
+# Measures the memory of a server while 200 batches of 7.8 MB arrive.
+bench-arrival:
+	@bash bench/load/run arrival
+
+# Loads a server with everything at once for MINUTES (120); memory, descriptors and p99 are gates.
+soak:
+	@bash bench/load/run soak
+
 # Kills all writers of a store, ROUNDS times (300), and looks for lost or partial steps.
 crash:
 	@bash bench/crash/run
@@ -75,7 +87,7 @@ histories:
 powercut:
 	@bash bench/powercut/run
 
-# Fuzzes each reader for FUZZ_SECONDS (600).
+# Fuzzes each reader, and the connections of a server, for FUZZ_SECONDS (600).
 fuzz:
 	@bash scripts/fuzz
 
@@ -86,6 +98,10 @@ schemathesis:
 # Checks the MCP tools with the official clients and the conformance suite. Installs them once.
 check-mcp:
 	@bash scripts/check-mcp
+
+# Checks that a webhook never follows a name that changes its address. Needs root.
+check-rebinding:
+	@bash scripts/check-rebinding
 
 # Builds the image of a server with buildah. IMAGE sets its name.
 image:

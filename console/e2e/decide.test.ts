@@ -106,7 +106,7 @@ test("two people race: one wins, the other is told and keeps the text", async ()
 test("a change by the command line is visible within a second", async () => {
   const id = world.held("Cancelled elsewhere");
   const { page, context } = await world.person("ana");
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.locator(".conn", { hasText: "Live" }).waitFor();
   await page.getByRole("link", { name: "Cancelled elsewhere" }).click();
   await page.locator(".st.box", { hasText: "Held" }).waitFor();
   world.exchange.cli("planner", "cancel", id);

@@ -21,6 +21,8 @@ interface Code {
 const PAGE = new URL("../../docs/howto/show-handoffs-in-your-app.md", import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), "tasuki-howto-"));
 const world = useWorld();
+/** The server itself, because only a browser says that a request comes from its own site. */
+const exchange = () => world.exchange.url ?? "";
 let code: Code;
 let credentials: object;
 
@@ -29,12 +31,12 @@ beforeAll(async () => {
   const file = join(folder, "code.mjs");
   writeFileSync(file, block.split("```")[0] ?? "");
   code = await import(/* @vite-ignore */ pathToFileURL(file).href);
-  const response = await fetch(`${world.exchange.url}/v1/sessions`, {
+  const response = await fetch(`${exchange()}/v1/sessions`, {
     method: "POST",
-    headers: { "Content-Type": "application/json", Origin: world.exchange.url },
+    headers: { "Content-Type": "application/json", Origin: exchange() },
     body: JSON.stringify({ name: "ana", password: PASSWORD }),
   });
-  credentials = { Cookie: response.headers.get("set-cookie")?.split(";")[0], Origin: world.exchange.url };
+  credentials = { Cookie: response.headers.get("set-cookie")?.split(";")[0], Origin: exchange() };
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -42,7 +44,7 @@ test("a handoff fills the card, and each decision takes effect", async () => {
   const payload = [{ label: "Cost", value: "$0.45" }, { label: "Pages", value: 42 }];
   for (const [decision, state] of [["accept", "offered"], ["intercept", "claimed"], ["cancel", "cancelled"]] as const) {
     const id = world.held(`Show and ${decision}`, { payload, summary: "So far.", next_request: "Go on." });
-    const card = await code.readCard(world.exchange.url, credentials, id);
+    const card = await code.readCard(exchange(), credentials, id);
     expect(card.props).toEqual({
       sourceAgent: "planner",
       destinationAgent: "codex-2",
@@ -52,16 +54,16 @@ test("a handoff fills the card, and each decision takes effect", async () => {
       nextRequest: "Go on.",
       canIntercept: true,
     });
-    await code.decide(world.exchange.url, credentials, card, decision, "as the page shows");
+    await code.decide(exchange(), credentials, card, decision, "as the page shows");
     expect(world.stateOf(id)).toBe(state);
-    expect((await code.readCard(world.exchange.url, credentials, id)).props.canIntercept).toBe(false);
+    expect((await code.readCard(exchange(), credentials, id)).props.canIntercept).toBe(false);
   }
 });
 
 test("a decision about another version is refused", async () => {
   const id = world.held("Changed meanwhile");
-  const card = await code.readCard(world.exchange.url, credentials, id);
-  await expect(code.decide(world.exchange.url, credentials, { ...card, etag: '"other"' }, "accept")).rejects.toThrow("It changed while you read");
-  await expect(code.readCard(world.exchange.url, {}, id)).rejects.toThrow();
+  const card = await code.readCard(exchange(), credentials, id);
+  await expect(code.decide(exchange(), credentials, { ...card, etag: '"other"' }, "accept")).rejects.toThrow("It changed while you read");
+  await expect(code.readCard(exchange(), {}, id)).rejects.toThrow();
   expect(world.stateOf(id)).toBe("held");
 });

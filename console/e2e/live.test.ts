@@ -17,7 +17,7 @@ test("an empty inbox says when it was checked, and fills by itself", async () =>
 
 test("the tabs of a browser share one stream, and another tab takes it over", async () => {
   const { page, context } = await world.person("ana");
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.locator(".conn", { hasText: "Live" }).waitFor();
   let streams = 0;
   context.on("request", (request) => {
     if (request.url().endsWith("/v1/events")) streams += 1;
@@ -25,7 +25,7 @@ test("the tabs of a browser share one stream, and another tab takes it over", as
   const tabs = [await context.newPage(), await context.newPage()];
   for (const tab of tabs) {
     await tab.goto("/ui/p/default/inbox");
-    await tab.getByText("Live", { exact: true }).waitFor();
+    await tab.locator(".conn", { hasText: "Live" }).waitFor();
   }
   expect(streams).toBe(0);
   await page.close();
@@ -44,7 +44,7 @@ test("a restart of the server loses nothing", async () => {
   await page.getByText("Decisions are off until the revision is checked again.").waitFor();
   world.held("Submitted while it was away");
   await world.exchange.serve();
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.locator(".conn", { hasText: "Live" }).waitFor();
   await page.getByRole("link", { name: "Submitted while it was away" }).waitFor();
   await context.close();
 });

@@ -5,15 +5,21 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { axe } from "./support/browser.mjs";
 import { INSIDE, type Look, OUTSIDE } from "./support/looks";
+import { playRelay } from "./support/relay.mjs";
 import { everyKind, hostile } from "./support/stories.mjs";
 import { useWorld } from "./support/world";
 
 const FOLDER = fileURLToPath(new URL("../screenshots/", import.meta.url));
 const TAKES_PICTURES = process.env.SCREENSHOTS !== undefined;
 const SIZES = { desktop: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
+/** The pages to look at; all of them unless LOOKS has a pattern. */
+const ONLY = new RegExp(process.env.LOOKS ?? "");
 const THEMES = ["light", "dark"] as const;
 
-const world = useWorld((exchange) => ({ ...everyKind(exchange), hostile: exchange.submit(hostile()) }), { mailsCodes: true });
+const world = useWorld(
+  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), hostile: exchange.submit(hostile()) }),
+  { mailsCodes: true },
+);
 
 /** Returns what is wrong with a page in both themes. */
 async function inspect(page: Page, name: string, device: string): Promise<string[]> {
@@ -30,8 +36,9 @@ async function inspect(page: Page, name: string, device: string): Promise<string
 async function inspectAll(page: Page, looks: Record<string, Look>, device: string): Promise<string[]> {
   const findings: string[] = [];
   for (const [name, look] of Object.entries(looks)) {
+    if (!ONLY.test(name)) continue;
     await look(page, world);
-    if (looks === INSIDE) await page.getByText("Live", { exact: true }).waitFor();
+    if (looks === INSIDE) await page.locator(".conn", { hasText: "Live" }).waitFor();
     findings.push(...(await inspect(page, name, device)));
     await page.unrouteAll();
   }
@@ -49,5 +56,5 @@ describe.concurrent.each(Object.entries(SIZES))("on a %s", (device, viewport) =>
     const { page, context, problems } = await world.person("ana", options);
     expect([...outside, ...(await inspectAll(page, INSIDE, device)), ...problems]).toEqual([]);
     await context.close();
-  }, 240_000);
+  }, 480_000);
 });

@@ -155,7 +155,7 @@ test("notifications are off until they are switched on, and come while the conso
   });
   const shown = () => page.evaluate(() => (window as unknown as { shown: { title: string; body: string }[] }).shown);
   await page.goto("/ui/p/default/settings");
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.locator(".conn", { hasText: "Live" }).waitFor();
   await page.evaluate(() => Object.assign(window, { isHidden: true }));
   const count = page.locator(".side b");
   const before = Number(await count.textContent());

@@ -11,6 +11,12 @@ import { SignInPage } from "./session/SignInPage";
 import { WelcomePage } from "./session/WelcomePage";
 import { NotFound } from "./shell/NotFound";
 import { ProjectLayout } from "./shell/ProjectLayout";
+import { TaskPage } from "./watch/task/TaskPage";
+import { TasksPage } from "./watch/task/TasksPage";
+import { readTaskView } from "./watch/task/view";
+import { readFeedFilter } from "./watch/feed";
+import { LivePage } from "./watch/LivePage";
+import { OverviewPage, readPeriod } from "./watch/OverviewPage";
 import { SettingsPage } from "./shell/SettingsPage";
 
 const textOf = (value: unknown): string | undefined =>
@@ -86,6 +92,14 @@ const search = createRoute({
   component: SearchPage,
 });
 
+const live = createRoute({ getParentRoute: () => project, path: "/live", validateSearch: readFeedFilter, component: LivePage });
+
+const overview = createRoute({ getParentRoute: () => project, path: "/overview", validateSearch: readPeriod, component: OverviewPage });
+
+const tasks = createRoute({ getParentRoute: () => project, path: "/tasks", component: TasksPage });
+
+const task = createRoute({ getParentRoute: () => project, path: "/t/$task", validateSearch: readTaskView, component: TaskPage });
+
 const settings = createRoute({ getParentRoute: () => project, path: "/settings", component: SettingsPage });
 
 const routeTree = root.addChildren([
@@ -94,7 +108,7 @@ const routeTree = root.addChildren([
   welcome,
   mail,
   showcase,
-  project.addChildren([projectStart, inbox, card, cardAlias, search, settings]),
+  project.addChildren([projectStart, inbox, card, cardAlias, live, overview, tasks, task, search, settings]),
 ]);
 
 export function createConsoleRouter() {

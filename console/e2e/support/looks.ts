@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { PASSWORD } from "./exchange.mjs";
 import { linksOf } from "./mailed";
+import { TASK } from "./relay.mjs";
 import type { World } from "./world";
 
 export type Look = (page: Page, world: World) => Promise<unknown>;
@@ -16,6 +17,13 @@ const card = (name: string, more?: (page: Page) => Promise<unknown>): Look => as
 const press = (key: string, ready: (page: Page) => Promise<unknown>) => async (page: Page) => {
   await page.keyboard.press(key);
   await ready(page);
+};
+
+const task = (view: string, more?: (page: Page) => Promise<unknown>): Look => async (page) => {
+  await page.goto(`/ui/p/default/t/${TASK}${view && `?view=${view}`}`);
+  await page.getByRole("heading", { name: TASK, level: 1 }).waitFor();
+  if (view !== "packets") await page.getByText(/recomputed in this browser|^broken at/).first().waitFor();
+  await more?.(page);
 };
 
 const goal = (page: Page) => page.getByRole("textbox", { name: "Goal" });
@@ -77,6 +85,39 @@ export const INSIDE: Record<string, Look> = {
     await page.locator("dialog .code").waitFor();
   }),
   json: card("hold", press(".", (page) => page.getByRole("region", { name: "JSON" }).waitFor())),
+  tasks: (page) => page.goto("/ui/p/default/tasks").then(() => page.getByRole("link", { name: TASK }).waitFor()),
+  task: task(""),
+  "task-graph": task("graph"),
+  "task-table": task("table"),
+  "task-packets": task("packets", (page) => page.locator(".kv, .code").first().waitFor()),
+  "task-log": task("log"),
+  "task-log-broken": async (page, world) => {
+    await page.route("**/leaves?*", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replace('"fence":1', '"fence":7') });
+    });
+    await task("log")(page, world);
+  },
+  "log-entry": task("log", async (page) => {
+    await page.locator(".chain .disc").nth(3).click();
+    await page.getByText(/This browser recomputed/).waitFor();
+  }),
+  live: async (page) => {
+    await page.goto("/ui/p/default/live");
+    await page.locator(".lc .hash").nth(3).waitFor();
+    await page.locator(".prow").first().waitFor();
+  },
+  "live-filtered-empty": (page) => page.goto("/ui/p/default/live?task=nothing+like+this").then(() => page.getByText("No step matches").waitFor()),
+  overview: async (page) => {
+    await page.goto("/ui/p/default/overview");
+    await page.locator(".mini").first().waitFor();
+    await page.locator(".prow").first().waitFor();
+  },
+  "overview-tables": async (page) => {
+    await page.goto("/ui/p/default/overview?hours=12");
+    await page.getByText("The numbers of the charts").click();
+    await page.getByRole("table", { name: "Events by hour" }).waitFor();
+  },
   search: (page) => page.goto("/ui/p/default/search?q=checkout").then(() => page.getByText(/found for/).waitFor()),
   settings: (page) => page.goto("/ui/p/default/settings").then(() => page.getByRole("heading", { name: "Settings" }).waitFor()),
   keys: async (page) => {

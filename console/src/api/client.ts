@@ -15,15 +15,18 @@ import type {
   Json,
   Looked,
   MailCode,
+  Overview,
   Packet,
   Page,
   Party,
   PolicyShown,
+  ReturnDetails,
   Session,
   Whoami,
 } from "./types";
 
-const PAGE = 500;
+/** LIMIT: the most items on a page. */
+export const PAGE = 500;
 /** The first page of a long list is short, so that it is on the screen at once. */
 const FIRST_PAGE = 100;
 
@@ -78,6 +81,40 @@ export async function inbox(project: string, signal?: AbortSignal, onPage?: (inb
 /** The newest handoffs of a project. */
 export async function handoffs(project: string, filter: { all?: boolean; state?: string }, signal?: AbortSignal): Promise<Page<Handoff>> {
   return (await send<Page<Handoff>>("GET", `/v1/handoffs${query({ ...filter, limit: PAGE })}`, { project, signal })).data;
+}
+
+/** The handoffs of a task, newest first. */
+export async function taskHandoffs(project: string, task: string, signal?: AbortSignal): Promise<Handoff[]> {
+  return (await send<Page<Handoff>>("GET", `/v1/handoffs${query({ task, all: true, limit: PAGE })}`, { project, signal })).data.items;
+}
+
+/** The events of a task, oldest first. */
+export async function timeline(project: string, task: string, signal?: AbortSignal): Promise<Event[]> {
+  return (await send<Page<Event>>("GET", path("tasks", task, "timeline"), { project, signal })).data.items;
+}
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+
+/** The leaves of a task with their neighbours in the log, exactly as they were hashed. */
+export async function taskLeaves(project: string, task: string, from: number, signal?: AbortSignal): Promise<string[]> {
+  const url = `${path("tasks", task, "leaves")}${query({ from, limit: PAGE })}`;
+  return lines((await send<string>("GET", url, { project, signal, isText: true })).data);
+}
+
+/** Leaves of the log in order, exactly as they were hashed. */
+export async function logLeaves(project: string, from: number, limit: number, signal?: AbortSignal): Promise<string[]> {
+  const url = `/v1/log/leaves${query({ from: Math.max(0, from), limit })}`;
+  return lines((await send<string>("GET", url, { project, signal, isText: true })).data);
+}
+
+/** The last hours of a project. */
+export async function overview(project: string, hours: number, signal?: AbortSignal): Promise<Overview> {
+  return (await send<Overview>("GET", `/v1/overview${query({ hours })}`, { project, signal })).data;
+}
+
+/** The return packets of a handoff, newest first. */
+export async function returns(project: string, id: string, signal?: AbortSignal): Promise<ReturnDetails[]> {
+  return (await send<Page<ReturnDetails>>("GET", `${path("handoffs", id, "returns")}${query({ limit: 50 })}`, { project, signal })).data.items;
 }
 
 /** A handoff with the entity tag that a decision about it is bound to. */

@@ -35,6 +35,8 @@ export interface Options {
   /** The entity tag of what was shown. */
   ifMatch?: string;
   signal?: AbortSignal | undefined;
+  /** Returns the body as text, exactly as it was sent. */
+  isText?: boolean;
 }
 
 export interface Reply<T> {
@@ -64,7 +66,7 @@ export async function send<T>(method: string, path: string, options: Options = {
   }
   noteReachable(true);
   if (!response.ok) throw new ApiError(await problemOf(response));
-  const data = response.status === 204 ? undefined : await response.json();
+  const data = response.status === 204 ? undefined : await (options.isText ? response.text() : response.json());
   return { data: data as T, etag: response.headers.get("ETag") ?? undefined };
 }
 

@@ -13,6 +13,7 @@ export const keys = {
   history: (project: string, id: string) => ["history", project, id] as const,
   decided: (project: string) => ["decided", project] as const,
   parties: (project: string) => ["parties", project] as const,
+  task: (project: string, task: string) => ["task", project, task] as const,
 };
 
 /** The details of a handoff, with the entity tag that decisions are bound to. */

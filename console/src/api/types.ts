@@ -259,6 +259,45 @@ export interface Page<T> {
   next?: string;
 }
 
+/** The distribution of a value. */
+export interface Spread {
+  count: number;
+  median: number;
+  p95: number;
+}
+
+/** The events of one hour. */
+export interface HourActivity {
+  start: string;
+  submitted: number;
+  held: number;
+  moved_on: number;
+  dead: number;
+  done: number;
+}
+
+/** The work between a sender and the first receiver. */
+export interface EdgeActivity {
+  from: string;
+  to: string;
+  handoffs: number;
+  by_hour: number[];
+  /** Seconds from submission to the first claim. */
+  waiting?: Spread | null;
+  /** Seconds from a claim to its return. */
+  working?: Spread | null;
+}
+
+/** The last hours of a project. */
+export interface Overview {
+  from: string;
+  until: string;
+  hours: HourActivity[];
+  edges: EdgeActivity[];
+  /** False if the period has more leaves than were read. */
+  complete: boolean;
+}
+
 export interface Event {
   n: number;
   at: string;
@@ -272,6 +311,7 @@ export interface Event {
   before?: State;
   after?: State;
   reason?: string;
+  risk?: Risk;
   attributes?: { [name: string]: Json };
 }
 

@@ -13,11 +13,18 @@ export function TaskPanel({ handoff }: { handoff: Handoff }) {
   const { project, viewer } = useMe();
   const { data } = useQuery(inboxQuery(project));
   const others = (data?.items ?? []).filter((item) => item.task === handoff.task && item.id !== handoff.id);
-  if (others.length === 0) return null;
   return (
-    <section className="pan" aria-label="Also in this task">
-      <h2>Also in this task</h2>
-      <ul className="in plain">
+    <section className="pan" aria-label="Task">
+      <h2>
+        Task
+        <span className="end">
+          <Link to="/p/$project/t/$task" params={{ project, task: handoff.task }}>
+            <Text>{shorten(handoff.task, 28)}</Text>
+          </Link>
+        </span>
+      </h2>
+      {others.length > 0 && <p className="in pb-0 mut">Also in this task</p>}
+      <ul className={others.length > 0 ? "in plain" : "plain"}>
         {others.map((item) => {
           const { icon, word } = KINDS[kindOf(item, viewer.name)];
           return (

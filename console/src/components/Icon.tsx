@@ -39,7 +39,13 @@ export type IconName =
   | "warn"
   | "gear"
   | "log"
-  | "plus";
+  | "plus"
+  | "live"
+  | "tasks"
+  | "chart"
+  | "shield"
+  | "pause"
+  | "play";
 
 /** Defines every icon as a symbol. */
 export function Sprite() {
@@ -158,6 +164,24 @@ export function Sprite() {
       </symbol>
       <symbol id="i-log" viewBox="0 0 16 16">
         <path d="M3 3.5h10M3 8h10M3 12.5h6"/>
+      </symbol>
+      <symbol id="i-live" viewBox="0 0 16 16">
+        <path d="M1.5 8.5h3l2-5 3 9 2-4h3"/>
+      </symbol>
+      <symbol id="i-tasks" viewBox="0 0 16 16">
+        <path d="M2 4h6M6 8h6M9 12h5"/>
+      </symbol>
+      <symbol id="i-chart" viewBox="0 0 16 16">
+        <path d="M2.5 13.5h11M4 11V7.5M8 11V3M12 11V5.5"/>
+      </symbol>
+      <symbol id="i-shield" viewBox="0 0 16 16">
+        <path d="M8 1.8 13.2 4v4c0 3-2 5.2-5.2 6.2C4.8 13.2 2.8 11 2.8 8V4z"/><path d="m5.7 8 1.7 1.7 3-3.3"/>
+      </symbol>
+      <symbol id="i-pause" viewBox="0 0 16 16">
+        <path d="M5.5 3.5v9M10.5 3.5v9"/>
+      </symbol>
+      <symbol id="i-play" viewBox="0 0 16 16">
+        <path d="M5 3.2 12.5 8 5 12.8z"/>
       </symbol>
       <symbol id="i-plus" viewBox="0 0 16 16">
         <path d="M8 3v10M3 8h10"/>

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { Risk } from "../api/types";
-import { Icon } from "../components/Icon";
+import { Chip } from "../components/Chip";
 import type { Filter } from "./filter";
 import { type Kind, KINDS } from "../handoff/kinds";
 import type { Sort } from "./list/order";
@@ -53,24 +53,5 @@ export function Filters({ filter, total }: { filter: Filter; total: number | und
         </div>
       )}
     </>
-  );
-}
-
-interface ChipProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: React.ReactNode;
-}
-
-function Chip({ label, value, onChange, children }: ChipProps) {
-  return (
-    <label className="fchip">
-      {label}
-      <select value={value} onChange={(event) => onChange(event.target.value)}>
-        {children}
-      </select>
-      <Icon name="down" />
-    </label>
   );
 }

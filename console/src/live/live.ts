@@ -3,6 +3,7 @@
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { keys } from "../api/queries";
+import type { Event } from "../api/types";
 import { join } from "./shared";
 import type { StreamMessage, StreamStatus } from "./stream";
 
@@ -30,6 +31,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+const watchers = new Set<(event: Event) => void>();
+
+/** Calls back with each event of the stream, and returns how to stop. */
+export function watchEvents(watcher: (event: Event) => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
+
 export const useLive = (): Live => useSyncExternalStore(subscribe, () => live);
 
 /** Follows a project while the page is open and refreshes what events change. */
@@ -37,13 +46,22 @@ export function useEventStream(project: string, isEnabled: boolean): void {
   const client = useQueryClient();
   useEffect(() => {
     if (!isEnabled) return;
-    const refresh = throttle(() => refreshLists(client, project), 250);
+    const touched = new Set<string>();
+    const refresh = throttle(() => {
+      const tasks = [...touched];
+      touched.clear();
+      return refreshLists(client, project, tasks);
+    }, 250);
+    const note = (event: Event) => {
+      if (event.task) touched.add(event.task);
+      refresh.run();
+    };
     // Without a stream, as behind a proxy that holds it back, the lists are polled.
     const poll = setInterval(() => {
       // A long list may take longer to read than the interval.
       if (live.status !== "live") void client.invalidateQueries({ predicate: isPolled }, { cancelRefetch: false });
     }, POLL);
-    const leave = join(project, (message) => receive(client, project, message, refresh.run));
+    const leave = join(project, (message) => receive(client, project, message, note));
     return () => {
       clearInterval(poll);
       leave();
@@ -54,9 +72,9 @@ export function useEventStream(project: string, isEnabled: boolean): void {
 }
 
 const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
-  ["inbox", "handoff", "history"].includes(String(queryKey[0]));
+  ["inbox", "handoff", "history", "task", "handoffs", "feed"].includes(String(queryKey[0]));
 
-function receive(client: QueryClient, project: string, message: StreamMessage, refresh: () => void): void {
+function receive(client: QueryClient, project: string, message: StreamMessage, note: (event: Event) => void): void {
   const isCut = message.status === "reconnecting" && live.status === "live";
   // What was read before the stream opened may have changed since.
   const hasOpened = message.status === "live" && live.status !== "live";
@@ -68,17 +86,18 @@ function receive(client: QueryClient, project: string, message: StreamMessage, r
   else if (hasOpened) void client.invalidateQueries({ predicate: isPolled });
   const event = message.event;
   if (!event) return;
+  for (const watcher of watchers) watcher(event);
   if (event.handoff) {
     void client.invalidateQueries({ queryKey: keys.handoff(project, event.handoff) });
     void client.invalidateQueries({ queryKey: keys.history(project, event.handoff) });
-    refresh();
+    note(event);
   } else if (event.type.startsWith("party.")) {
     void client.invalidateQueries({ queryKey: keys.parties(project) });
   }
 }
 
-function refreshLists(client: QueryClient, project: string): Promise<unknown> {
-  const lists = [keys.inbox(project), keys.decided(project), keys.handoffs(project)];
+function refreshLists(client: QueryClient, project: string, tasks: string[]): Promise<unknown> {
+  const lists = [keys.inbox(project), keys.decided(project), keys.handoffs(project), ...tasks.map((task) => keys.task(project, task))];
   return Promise.all(lists.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 

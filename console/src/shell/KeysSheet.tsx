@@ -8,6 +8,9 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["?"], "these keys"],
       [["/"], "search"],
       [["G", "I"], "inbox"],
+      [["G", "S"], "live"],
+      [["G", "V"], "overview"],
+      [["G", "T"], "tasks"],
       [["G", ","], "settings"],
     ],
   },
@@ -17,6 +20,23 @@ const GROUPS: { title: string; keys: [string[], string][] }[] = [
       [["J", "K"], "next, previous"],
       [["Enter"], "open as a page"],
       [["L"], "show new rows"],
+    ],
+  },
+  {
+    title: "Live",
+    keys: [
+      [["P"], "pause, resume"],
+      [["L"], "jump to live"],
+    ],
+  },
+  {
+    title: "Task",
+    keys: [
+      [["T"], "timeline"],
+      [["B"], "graph"],
+      [["1–5"], "the views in order"],
+      [["A"], "judge the return"],
+      [["U"], "back to the tasks"],
     ],
   },
   {

@@ -9,6 +9,15 @@ import { KeysSheet } from "./KeysSheet";
 import { SideNav, TabBar } from "./nav";
 import { TopBar } from "./TopBar";
 
+/** Where `G` and another key go. */
+const PLACES = {
+  i: "/p/$project/inbox",
+  s: "/p/$project/live",
+  v: "/p/$project/overview",
+  t: "/p/$project/tasks",
+  ",": "/p/$project/settings",
+} as const;
+
 /** The frame of every page of a project. */
 export function Shell({ children }: { children: ReactNode }) {
   const { project } = useMe();
@@ -16,15 +25,15 @@ export function Shell({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
   const isCard = Boolean(useMatchRoute()({ to: "/p/$project/h/$id" }));
-  const go = (to: "/p/$project/inbox" | "/p/$project/settings") => void navigate({ to, params: { project } });
+  const go = (to: (typeof PLACES)[keyof typeof PLACES]) => void navigate({ to, params: { project } });
   useKeys({
     "?": () => setShowsKeys(true),
     "/": () => document.querySelector<HTMLInputElement>("#search")?.focus(),
     g: () => {
       const next = (event: KeyboardEvent) => {
         if (isTyping(event.target)) return;
-        if (event.key === "i") go("/p/$project/inbox");
-        if (event.key === ",") go("/p/$project/settings");
+        const place = PLACES[event.key as keyof typeof PLACES];
+        if (place) go(place);
         event.preventDefault();
         event.stopImmediatePropagation();
       };

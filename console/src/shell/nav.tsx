@@ -13,17 +13,36 @@ function useInboxCurrent(): "page" | undefined {
   return isCurrent ? "page" : undefined;
 }
 
+/** The list of tasks is also the place of a task that is open. */
+function useTaskCurrent(): "page" | undefined {
+  const match = useMatchRoute();
+  return match({ to: "/p/$project/tasks" }) || match({ to: "/p/$project/t/$task" }) ? "page" : undefined;
+}
+
 export function SideNav() {
   const { project } = useMe();
   const { data } = useQuery(inboxQuery(project));
   const { time } = useSettings();
   const inboxCurrent = useInboxCurrent();
+  const taskCurrent = useTaskCurrent();
   return (
     <nav className="side" aria-label="Main">
       <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
         <Icon name="inbox" />
         <span>Inbox</span>
         {data && <b>{new Set(data.items.map((item) => item.task)).size.toLocaleString("en")}</b>}
+      </Link>
+      <Link to="/p/$project/live" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="live" />
+        <span>Live</span>
+      </Link>
+      <Link to="/p/$project/overview" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="chart" />
+        <span>Overview</span>
+      </Link>
+      <Link to="/p/$project/tasks" params={{ project }} aria-current={taskCurrent} activeProps={{}}>
+        <Icon name="tasks" />
+        <span>Tasks</span>
       </Link>
       <Link to="/p/$project/search" params={{ project }} activeProps={{ "aria-current": "page" }}>
         <Icon name="search" />
@@ -47,11 +66,24 @@ export function SideNav() {
 export function TabBar() {
   const { project } = useMe();
   const inboxCurrent = useInboxCurrent();
+  const taskCurrent = useTaskCurrent();
   return (
     <nav className="tabbar" aria-label="Main, compact">
       <Link to="/p/$project/inbox" params={{ project }} aria-current={inboxCurrent} activeProps={{}}>
         <Icon name="inbox" />
         Inbox
+      </Link>
+      <Link to="/p/$project/live" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="live" />
+        Live
+      </Link>
+      <Link to="/p/$project/overview" params={{ project }} activeProps={{ "aria-current": "page" }}>
+        <Icon name="chart" />
+        Overview
+      </Link>
+      <Link to="/p/$project/tasks" params={{ project }} aria-current={taskCurrent} activeProps={{}}>
+        <Icon name="tasks" />
+        Tasks
       </Link>
       <Link to="/p/$project/search" params={{ project }} activeProps={{ "aria-current": "page" }}>
         <Icon name="search" />

@@ -42,8 +42,8 @@ mod word_enum;
 pub use admin::{DeadLetterRequest, LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
 pub use event::{
-    AcknowledgeRequest, Acknowledged, EdgeStats, Event, EventFilter, FailureReference, Inbox,
-    InboxFailure, SearchHit, Spread,
+    AcknowledgeRequest, Acknowledged, EdgeActivity, EdgeStats, Event, EventFilter,
+    FailureReference, HourActivity, Inbox, InboxFailure, Overview, SearchHit, Spread,
 };
 pub use handoff::{
     Action, ActionVersion, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail,

@@ -34,6 +34,10 @@ pub const OFFERS_BEYOND: usize = 64;
 /// LIMIT: rows on one page of any list.
 pub const PAGE_MAX: u32 = 500;
 
+/// LIMIT: rows that one request of a list looks at. A page may end there, with a cursor, although it
+/// has fewer items than requested.
+pub const ROWS_PER_READ: u32 = 10_000;
+
 /// LIMIT: bytes of packets and actions on one page of decisions; the last decision may exceed it.
 pub const DECISIONS_BYTES_MAX: usize = 4 * 1024 * 1024;
 

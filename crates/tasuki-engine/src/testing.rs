@@ -99,6 +99,11 @@ impl World {
 
     /// Publishes a contract from `ana` to `ben`: the minimal document, extended by these members.
     pub(crate) fn contract(&mut self, more: &Value) {
+        self.contract_with(more, BTreeMap::new());
+    }
+
+    /// Publishes a contract with the files that it refers to.
+    pub(crate) fn contract_with(&mut self, more: &Value, schemas: BTreeMap<String, Value>) {
         let mut document = json!({
             "contract": "work", "version": "1.0", "from": ["ana"], "to": ["ben", "role:team"],
             "fallback": [{ "to": "role:people" }, { "to": "dead_letter" }],
@@ -106,7 +111,7 @@ impl World {
         for (name, value) in more.as_object().unwrap() {
             document[name] = value.clone();
         }
-        self.put(&Record::Contract(ContractRecord { document, schemas: BTreeMap::new() }));
+        self.put(&Record::Contract(ContractRecord { document, schemas }));
     }
 
     pub(crate) fn gate(&mut self, document: Value) {

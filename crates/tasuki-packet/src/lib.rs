@@ -85,6 +85,7 @@
 //! - [`policy`]: contracts, gates and rules. They define the content of a packet, when a person
 //!   must approve it, and who signs it off.
 //! - [`canonical`]: the bytes that are hashed. [`patch`]: changes and compares packets.
+//! - [`save`](mod@save): writes an opened packet in another form or dialect, and reads it again.
 //! - [`render`]: briefs for people and for models.
 //! - [`leaf`]: the entries of an exchange's log. [`id`]: the ids in it. [`credential`]: tokens.
 #![warn(missing_docs)]
@@ -101,6 +102,7 @@ pub mod patch;
 pub mod policy;
 pub mod read;
 pub mod render;
+pub mod save;
 pub mod schema;
 mod types;
 pub mod violation;

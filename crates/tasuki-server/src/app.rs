@@ -20,11 +20,12 @@ use crate::delivery::webhook::{Sender, SystemResolver};
 use crate::mcp::LocalExchange;
 use crate::middleware::client_address::ClientAddress;
 use crate::middleware::security_headers::with_security_headers;
-use crate::middleware::{header_size, host, request_log};
+use crate::middleware::{header_size, host, request_log, single_headers};
 use crate::pages;
 use crate::respond::problem::Problem;
 use crate::router::{routes, single_requests};
 use crate::settings::{Limits, Settings};
+use crate::state::forwarded_connection::ForwardedConnection;
 use crate::state::{App, Shared};
 
 /// Returns the router of a server, for callers with their own listener.
@@ -46,7 +47,13 @@ pub fn local_exchange(
     project: ProjectId,
     principal: Principal,
 ) -> LocalExchange {
-    let limits = Limits { requests_per_token: 0, requests_per_project: 0, ..Limits::default() };
+    let limits = Limits {
+        requests_per_token: 0,
+        requests_per_project: 0,
+        rows_per_token: 0,
+        rows_per_project: 0,
+        ..Limits::default()
+    };
     let settings = Settings { limits, ..Settings::default() };
     let app = Arc::new(App::new(engine, people, settings));
     let routes = single_requests(&app);
@@ -76,18 +83,16 @@ impl HttpService {
     /// Passes a request to its route and returns the response.
     pub(crate) async fn respond(&self, mut request: Request) -> Response {
         let log = request_log::start(&mut request);
-        ClientAddress::resolve(&self.app.settings, &mut request);
+        let client = ClientAddress::resolve(&self.app.settings, &mut request);
         let is_for_people = pages::is_for_people(&request);
         if is_for_people && request.method() == Method::HEAD {
             // The page is rendered from the whole response; hyper drops the body.
             *request.method_mut() = Method::GET;
         }
-        let checked =
-            header_size::check(&request).and_then(|()| host::check(&self.app.settings, &request));
-        let response = match checked {
-            Ok(()) => {
+        let response = match self.check(client, &request) {
+            Ok(connection) => {
                 let Ok(response) = self.routes.clone().call(request).await;
-                response
+                connection.hold(response)
             }
             Err(problem) => problem.into_response(),
         };
@@ -96,6 +101,19 @@ impl HttpService {
         let response = with_security_headers(response);
         self.app.metrics.count_request(&log.finish(&response));
         response
+    }
+
+    /// Checks what needs no credential.
+    fn check(
+        &self,
+        client: ClientAddress,
+        request: &Request,
+    ) -> Result<ForwardedConnection, Problem> {
+        let Self { app, .. } = self;
+        header_size::check(request)?;
+        single_headers::check(request)?;
+        host::check(&app.settings, request)?;
+        ForwardedConnection::acquire(&app.limits, client)
     }
 
     fn into_router(self) -> Router {

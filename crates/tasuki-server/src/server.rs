@@ -21,8 +21,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::app::HttpService;
 use crate::background::store_maintenance::StoreMaintenance;
 use crate::background::{external_writes, indexing, scheduler, supervisor};
-use crate::middleware::client_address::ClientAddress;
+use crate::middleware::client_address::{ClientAddress, ClientKey};
 use crate::middleware::header_size;
+use crate::respond::problem::Problem;
+use crate::state::limits::busy;
 use crate::state::{App, Shared};
 
 /// The pause after a failed accept, for example when file descriptors run out.
@@ -85,7 +87,10 @@ impl Server {
                 () = &mut stop => break,
             };
             if let Some((stream, peer, permit)) = accepted {
-                self.serve(stream, peer, permit, &graceful);
+                match self.permit_of(peer) {
+                    Ok(of_address) => self.serve(stream, peer, (permit, of_address), &graceful),
+                    Err(problem) => refuse(&stream, &problem),
+                }
             }
         }
         // Waiting requests are answered now.
@@ -101,11 +106,22 @@ impl Server {
         delivering.abort();
     }
 
+    /// Acquires the permit of an address for one more connection. A proxy needs none: each request
+    /// counts for the client that it forwards.
+    fn permit_of(&self, peer: SocketAddr) -> Result<Option<OwnedSemaphorePermit>, Problem> {
+        let peer = peer.ip().to_canonical();
+        if self.app.settings.is_proxy(peer) {
+            return Ok(None);
+        }
+        let permit = self.app.limits.acquire_connection(ClientKey::from(peer));
+        permit.map(Some).ok_or_else(|| busy("too many connections from this address"))
+    }
+
     fn serve(
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        permit: OwnedSemaphorePermit,
+        permits: (OwnedSemaphorePermit, Option<OwnedSemaphorePermit>),
         graceful: &GracefulShutdown,
     ) {
         let service = Arc::clone(&self.service);
@@ -125,9 +141,21 @@ impl Server {
             if let Err(error) = watched.await {
                 tracing::debug!(%peer, %error, "connection failed");
             }
-            drop(permit);
+            drop(permits);
         });
     }
+}
+
+/// Answers a connection that is not served, as far as its buffer takes the answer.
+fn refuse(stream: &TcpStream, problem: &Problem) {
+    let body = serde_json::to_string(problem.document()).unwrap_or_default();
+    let answer = format!(
+        "HTTP/1.1 503 Service Unavailable\r\ncontent-type: application/problem+json\r\n\
+         retry-after: 1\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    let is_answered = stream.try_write(answer.as_bytes()).is_ok();
+    tracing::debug!(is_answered, "connection refused");
 }
 
 /// Accepts the next connection once a permit is free.

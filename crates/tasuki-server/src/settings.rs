@@ -1,6 +1,6 @@
 //! The settings of a server.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use tasuki_api::Network;
@@ -19,6 +19,8 @@ pub struct Settings {
     pub hosts: Vec<String>,
     /// People who may change the project when they sign in: the operators of this server.
     pub operators: Vec<String>,
+    /// The networks of the proxies in front of the server, whose `X-Forwarded-For` is believed.
+    pub proxies: Vec<Network>,
     /// The header in which a proxy names the person it has signed in.
     pub user_header: Option<String>,
     /// The networks of the proxies whose `user_header` is believed.
@@ -48,12 +50,23 @@ pub struct Limits {
     pub requests_per_project: u32,
     /// LIMIT: requests per second without a valid credential from one address; 0 is unlimited.
     pub requests_per_address: u32,
+    /// LIMIT: rows per second that reads of one token or session look at; 0 is unlimited.
+    pub rows_per_token: u32,
+    /// LIMIT: rows per second that reads in one project look at; 0 is unlimited.
+    pub rows_per_project: u32,
     /// LIMIT: sign-in attempts per minute from one address; 0 is unlimited.
     pub sign_ins_per_minute: u32,
     /// LIMIT: concurrent requests; requests that wait for changes do not count.
     pub requests_at_once: usize,
+    /// LIMIT: concurrent requests without a valid credential, besides the others.
+    pub anonymous_at_once: usize,
     /// LIMIT: open connections.
     pub connections: usize,
+    /// LIMIT: open connections from one address, except from a proxy.
+    pub connections_per_address: usize,
+    /// LIMIT: bytes of large request bodies in memory: half of them for one credential and for one
+    /// address. Callers without a credential have a quarter besides.
+    pub body_bytes: usize,
     /// The time limit for the headers of a request, and then for its body.
     pub body_timeout: Duration,
     /// The time limit for accepted requests when the server shuts down.
@@ -70,6 +83,7 @@ impl Default for Settings {
             project: "default".to_owned(),
             hosts: Vec::new(),
             operators: Vec::new(),
+            proxies: Vec::new(),
             user_header: None,
             user_proxies: Vec::new(),
             has_open_metrics: false,
@@ -89,9 +103,14 @@ impl Default for Limits {
             requests_per_token: 1_000,
             requests_per_project: 10_000,
             requests_per_address: 100,
+            rows_per_token: 200_000,
+            rows_per_project: 400_000,
             sign_ins_per_minute: 10,
             requests_at_once: 2_048,
+            anonymous_at_once: 256,
             connections: 8_192,
+            connections_per_address: 2_048,
+            body_bytes: 32 * 1024 * 1024,
             body_timeout: Duration::from_secs(30),
             shutdown_grace: Duration::from_secs(30),
         }
@@ -99,6 +118,12 @@ impl Default for Limits {
 }
 
 impl Settings {
+    /// Returns `true` for the address of a configured proxy.
+    pub(crate) fn is_proxy(&self, address: IpAddr) -> bool {
+        let mut proxies = self.proxies.iter().chain(&self.user_proxies);
+        proxies.any(|network| network.contains(address))
+    }
+
     /// Returns `true` if only this machine can reach the server.
     pub fn is_loopback(&self) -> bool {
         self.listen.ip().is_loopback()

@@ -1,5 +1,5 @@
 // Builds the package: the component for React, and the custom element with Preact inside.
-import { copyFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 
@@ -56,4 +56,15 @@ await build({
   },
 });
 
+// Node's own resolution of modules needs endings, and finds no styles.
+const types = fileURLToPath(new URL("../dist/types/", import.meta.url));
+for (const name of readdirSync(types)) {
+  const text = readFileSync(types + name, "utf8").replace(/^import ".*\.css";\n/m, "");
+  writeFileSync(types + name, text.replace(/(from|import\()\s*"(\.\/\w+)"/g, '$1 "$2.js"'));
+}
+
+// A package has the licences beside it.
+for (const name of ["LICENSE-APACHE", "LICENSE-MIT"]) {
+  copyFileSync(fileURLToPath(new URL(`../../../${name}`, import.meta.url)), `${root}${name}`);
+}
 copyFileSync(source("handoff-protocol.css"), fileURLToPath(new URL("../dist/styles.css", import.meta.url)));

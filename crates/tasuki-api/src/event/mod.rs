@@ -2,6 +2,7 @@
 
 mod filter;
 mod inbox;
+mod overview;
 mod search;
 mod stats;
 
@@ -11,6 +12,7 @@ use serde_json::{Map, Value};
 
 pub use filter::{EventFilter, event_type};
 pub use inbox::{AcknowledgeRequest, Acknowledged, FailureReference, Inbox, InboxFailure};
+pub use overview::{EdgeActivity, HourActivity, Overview};
 pub use search::SearchHit;
 pub use stats::{EdgeStats, Spread};
 

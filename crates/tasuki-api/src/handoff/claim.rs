@@ -121,7 +121,8 @@ pub struct ParkRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ApprovalRequest {
-    /// The exact action, as any JSON value.
+    /// The exact action, as any JSON value that is not empty.
+    #[cfg_attr(feature = "schema", schemars(with = "schema::Action"))]
     pub action: Value,
     /// The person or role that should decide, among those that may.
     #[serde(default, skip_serializing_if = "Option::is_none")]

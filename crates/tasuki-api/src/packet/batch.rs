@@ -38,11 +38,11 @@ pub struct BatchItem {
     pub path: String,
     /// The `Idempotency-Key` header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "schema::HeaderValue"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::HeaderValue>"))]
     pub key: Option<String>,
     /// The `If-Match` header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "schema::HeaderValue"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::HeaderValue>"))]
     pub if_match: Option<String>,
     /// The body: a JSON document, or a text with its content type.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct BatchItem {
     pub body: Option<Box<RawValue>>,
     /// The content type of a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schemars(with = "schema::HeaderValue"))]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<schema::HeaderValue>"))]
     pub content_type: Option<String>,
 }
 

@@ -66,6 +66,13 @@ inline_types! {
     Risk = words(contract::Risk::ALL.iter().map(|risk| risk.as_str()));
     /// The trigger of a packet.
     Trigger = words(TriggerKind::ALL.iter().map(|kind| kind.as_str()));
+    /// An action to approve: any JSON value that is not empty.
+    Action = json_schema!({ "anyOf": [
+        { "type": "string", "pattern": "\\S" },
+        { "type": ["number", "boolean"] },
+        { "type": "array", "minItems": 1 },
+        { "type": "object", "minProperties": 1 },
+    ] });
     /// An object of any shape.
     JsonObject = json_schema!({ "type": "object" });
 }

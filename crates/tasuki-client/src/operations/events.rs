@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tasuki_api::{
     AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, EventFilter,
-    FailureReference, Inbox, Page, SearchHit,
+    FailureReference, Inbox, Overview, Page, SearchHit,
 };
 
 use crate::client::Client;
@@ -43,7 +43,8 @@ impl Client {
         request.json(&AcknowledgeRequest { failures }).document()
     }
 
-    /// Lists events, oldest first. `next` of the page is the number of the last event it covers.
+    /// Lists events, oldest first. `next` of the page is the number of the last event it covers. With
+    /// `more`, further events may match behind it, or before `earlier`.
     pub fn events(&self, query: &EventQuery) -> Result<Page<Event>, Error> {
         self.get("/v1/events")
             .with("since", query.since)
@@ -84,8 +85,21 @@ impl Client {
 
     /// Returns the statistics of every edge.
     pub fn stats(&self) -> Result<Vec<EdgeStats>, Error> {
-        let page: Page<EdgeStats> = self.get("/v1/stats").document()?;
-        Ok(page.items)
+        // One request looks at a part of the log; the server goes on with the next one.
+        let mut cursor: Option<String> = None;
+        loop {
+            let asked = self.get("/v1/stats").with("cursor", cursor.as_deref());
+            let page: Page<EdgeStats> = asked.document()?;
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => return Ok(page.items),
+            }
+        }
+    }
+
+    /// Returns the last hours of the project: the events of each hour, and how long work waited.
+    pub fn overview(&self, hours: u32) -> Result<Overview, Error> {
+        self.get("/v1/overview").with("hours", Some(hours)).document()
     }
 
     /// Lists the decisions of people, with the packets that they saw.

@@ -54,10 +54,28 @@ impl Client {
         request.with("number", Some(number)).bytes()
     }
 
+    /// Returns the leaves of a task exactly as they were hashed, one per line, each with the leaf before
+    /// it and the leaf after it in the log.
+    pub fn task_leaves(&self, task: &str, from: u64, limit: u32) -> Result<String, Error> {
+        let request = self.get(path("/v1/tasks/{}/leaves", task));
+        let bytes = request.with("from", Some(from)).with("limit", Some(limit)).bytes()?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
     /// Returns every event of a task, oldest first.
     pub fn timeline(&self, task: &str) -> Result<Vec<Event>, Error> {
-        let page: Page<Event> = self.get(path("/v1/tasks/{}/timeline", task)).document()?;
-        Ok(page.items)
+        let (mut events, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let asked = self.get(path("/v1/tasks/{}/timeline", task));
+            let page: Page<Event> = asked.with("cursor", cursor.as_deref()).document()?;
+            events.extend(page.items);
+            match page.next {
+                Some(next) => cursor = Some(next),
+                None => break,
+            }
+        }
+        events.sort_by_key(|event| event.n);
+        Ok(events)
     }
 
     /// Returns the packet with all checkpoints and decisions, to continue from. A packet of the

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod clock;
+pub mod cost;
 pub mod deliveries;
 pub mod snapshots;
 pub mod store;
@@ -11,6 +12,6 @@ pub use clock::{BootTime, Clock, ClockReading, ClockReference, Entropy, System};
 pub use deliveries::{Attempt, Cursor, Deliveries, Delivery, PEOPLE, REMINDERS};
 pub use snapshots::{SnapshotRecord, Snapshots};
 pub use store::{
-    Counts, Found, HandoffRow, LeafRow, Loaded, Order, Pending, Query, Store, Stored, Transaction,
-    WriteSet,
+    Counts, Extent, Found, HandoffRow, LeafRow, Loaded, Order, Pending, Query, Store, Stored,
+    Transaction, WriteSet,
 };

@@ -65,6 +65,16 @@ pub trait Store: Send + Sync + 'static {
     /// Returns the handoffs that match a query.
     fn handoffs(&self, project: ProjectId, query: Query) -> Pending<'_, Vec<Handoff>>;
 
+    /// Returns the handoff that is this many places after another one, or from the first one, in the
+    /// order of ids: newest first, or oldest first. `None` if there are fewer.
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>>;
+
     /// Records that a party has seen the failures of these handoffs up to these numbers. An earlier
     /// acknowledgement of a later failure stays.
     fn acknowledge(
@@ -242,8 +252,21 @@ pub struct Query {
     pub behind: Option<Urgency>,
     /// The order.
     pub order: Order,
+    /// The part of the list that is looked at, in the orders [`Order::Newest`] and
+    /// [`Order::Oldest`].
+    pub extent: Extent,
     /// The maximum number of results.
     pub limit: u32,
+}
+
+/// The part of a list that is looked at.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything, by the index that fits the query.
+    #[default]
+    All,
+    /// Handoffs one after the other in the order of ids, up to this one if there is one.
+    Until(Option<HandoffId>),
 }
 
 /// The order of a list.

@@ -197,7 +197,7 @@ pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> 
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     let mut violations: Vec<Violation> = Vec::new();
     for published in on_edge {
-        let profile = published.compiled.contract().profile.as_deref();
+        let profile = published.compiled.profile();
         violations.extend(profile.into_iter().flat_map(|profile| new_violations(packet, profile)));
         violations.extend(check(directory, published, packet, edge));
     }
@@ -207,8 +207,7 @@ pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> 
 }
 
 /// Returns the violations of a profile that the packet did not have before.
-fn new_violations(packet: &Packet, profile: &str) -> Vec<Violation> {
-    let Some(variant) = Variant::named(profile) else { return Vec::new() };
+fn new_violations(packet: &Packet, profile: &Variant) -> Vec<Violation> {
     let text = packet.to_value().to_string();
     let judged = |variant: Option<&Variant>| {
         read(text.as_bytes(), variant).map_or_else(|_| Vec::new(), |opened| opened.violations)
@@ -219,7 +218,7 @@ fn new_violations(packet: &Packet, profile: &str) -> Vec<Violation> {
             || violation.code == Code::FieldMissing
                 && ["/from_agent", "/task_id", "/to_agent"].contains(&violation.pointer.as_str())
     };
-    let mut new = judged(Some(&variant));
+    let mut new = judged(Some(profile));
     new.retain(|violation| !is_known(violation));
     for violation in &mut new {
         // Positions refer to a serialized copy that the caller does not have.
@@ -505,6 +504,31 @@ mod tests {
         assert!(refusal.contains("TK-FIELD-VALUE: `status`"), "{refusal}");
         assert_eq!(refusal.matches("/status ").count(), 1, "{refusal}");
         assert!(!refusal.contains("/from_agent"), "{refusal}");
+    }
+
+    #[test]
+    fn the_profile_of_a_contract_may_be_a_variant_file() {
+        let mut world = World::new();
+        let team = json!({"variant": "team", "require": ["ticket"]});
+        let files = BTreeMap::from([("team.yaml".to_owned(), team)]);
+        world.contract_with(&json!({"profile": "team.yaml"}), files);
+        let refusal = world.refusal("ana", submit(&json!({"profile": "team"})));
+        assert!(refusal.contains("/ticket") && refusal.contains("variant `team`"), "{refusal}");
+        assert!(!refusal.contains("/profile"), "the contract supplies the variant: {refusal}");
+        let refusal = world.refusal("ana", submit(&json!({"profile": "tea", "ticket": 7})));
+        assert!(refusal.contains("unknown variant `tea`"), "{refusal}");
+        world.run("ana", submit(&json!({"profile": "team", "ticket": 7}))).unwrap();
+    }
+
+    #[test]
+    fn a_schema_that_the_exchange_does_not_have_is_refused_at_once() {
+        let mut world = World::new();
+        let outputs = json!([{"name": "report", "schema": {"$ref": "report.json"}}]);
+        let refusal = world.refusal("ana", submit(&json!({"expected_outputs": outputs})));
+        assert!(refusal.contains("TK-SCHEMA-MISSING"), "{refusal}");
+        let outputs = json!([{"name": "report", "schema": {"type": 7}}]);
+        let refusal = world.refusal("ana", submit(&json!({"expected_outputs": outputs})));
+        assert!(refusal.contains("TK-SCHEMA-INVALID"), "{refusal}");
     }
 
     #[test]

@@ -105,7 +105,10 @@ pub(crate) fn prepare_packet(
         contract.as_deref(),
         &violations,
     )?);
-    violations.retain(|violation| !is_filled_in(violation, incoming));
+    violations.retain(|violation| {
+        !is_filled_in(violation, incoming) && !names_profile_of(contract.as_deref(), violation)
+    });
+    violations.extend(missing_schemas(&packet));
     let accepted = accepted_before(input, incoming)?;
     violations.retain(|violation| !contains_violation(&accepted, violation));
     if let Some(published) = &contract {
@@ -273,12 +276,27 @@ fn profile_violations(
     contract: Option<&Published>,
     known: &[Violation],
 ) -> Result<Vec<Violation>, Refusal> {
-    let profile = contract.and_then(|published| published.compiled.contract().profile.as_deref());
-    let variant = profile.filter(|profile| *profile != opened.variant).and_then(Variant::named);
-    let Some(variant) = variant else { return Ok(Vec::new()) };
+    let profile = contract.and_then(|published| published.compiled.profile());
+    let Some(variant) = profile.filter(|profile| profile.name() != opened.variant) else {
+        return Ok(Vec::new());
+    };
     let is_new =
         |found: &Violation| found.code != Code::SecretFound && !contains_violation(known, found);
-    Ok(read(source, Some(&variant))?.violations.into_iter().filter(is_new).collect())
+    Ok(read(source, Some(variant))?.violations.into_iter().filter(is_new).collect())
+}
+
+/// Returns `true` if a violation is only that the packet names the contract's own variant.
+fn names_profile_of(contract: Option<&Published>, violation: &Violation) -> bool {
+    let profile = contract.and_then(|published| published.compiled.profile());
+    violation.pointer == "/profile"
+        && profile.is_some_and(|profile| violation.found.as_deref() == Some(profile.name()))
+}
+
+/// Returns the schemas of expected outputs that are files. The exchange has none of them, so every
+/// return would be refused.
+fn missing_schemas(packet: &Packet) -> impl Iterator<Item = Violation> {
+    let found = verify::schema_violations(packet, &()).into_iter();
+    found.filter(|violation| violation.code == Code::SchemaMissing)
 }
 
 /// Returns the violations with which the previous revision, of another dialect, was accepted.
@@ -331,11 +349,11 @@ fn obligation_violations(
         [before @ .., _] if incoming.is_revision && is_child => before,
         _ => &[],
     };
-    let Some(parent) = chain.last() else { return Vec::new() };
-    let limits: Vec<&Packet> = chain.iter().map(Arc::as_ref).collect();
-    let mut violations = packet_chain::widened_along(&limits, packet);
-    violations.extend(packet_chain::dropped(parent, packet));
-    violations.extend(packet_chain::dropped_obligations(parent, packet));
+    if chain.is_empty() {
+        return Vec::new();
+    }
+    let chain: Vec<&Packet> = chain.iter().map(Arc::as_ref).collect();
+    let mut violations = packet_chain::passed_on(&chain, packet);
     violations.extend(contract::owed_returns(input, packet, contract));
     violations
 }

@@ -12,6 +12,7 @@ use tasuki_api as api;
 use tasuki_packet::id::ProjectId;
 
 use crate::error::{Fault, FaultKind};
+use crate::limits::ROWS_PER_READ;
 use crate::model::EventFilter;
 use crate::ports::{LeafRow, Store};
 
@@ -25,6 +26,32 @@ pub struct Page {
     pub events: Vec<api::Event>,
     /// The number of the first event that was not examined.
     pub next: u64,
+    /// `true` if the page ended at its limit of rows, so that more events may match behind it.
+    pub is_cut: bool,
+    /// The number of the first event that was examined, if the search for the last events ended at
+    /// its limit of rows.
+    pub earlier: Option<u64>,
+}
+
+/// The size of a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// The maximum number of events.
+    pub events: usize,
+    /// LIMIT: the leaves that are examined.
+    pub rows: u64,
+}
+
+impl Bounds {
+    /// Returns the bounds of a page of a request.
+    pub const fn of_request(events: usize) -> Self {
+        Self { events, rows: ROWS_PER_READ as u64 }
+    }
+
+    /// Returns bounds that only the number of events ends.
+    pub const fn of_events(events: usize) -> Self {
+        Self { events, rows: u64::MAX }
+    }
 }
 
 /// The members of a leaf that its row lacks.
@@ -79,39 +106,41 @@ pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
     })
 }
 
-/// Returns at most `limit` matching events, starting at a number.
+/// Returns matching events, starting at a number.
 pub async fn since(
     store: &dyn Store,
     project: ProjectId,
     from: u64,
     filter: &EventFilter,
-    limit: usize,
+    bounds: Bounds,
 ) -> Result<Page, Fault> {
-    between(store, project, from..u64::MAX, filter, limit).await
+    between(store, project, from..u64::MAX, filter, bounds).await
 }
 
-/// Returns at most `limit` matching events of a range of numbers.
+/// Returns matching events of a range of numbers.
 pub async fn between(
     store: &dyn Store,
     project: ProjectId,
     range: Range<u64>,
     filter: &EventFilter,
-    limit: usize,
+    bounds: Bounds,
 ) -> Result<Page, Fault> {
-    let mut page = Page { events: Vec::new(), next: range.start };
+    let mut page = Page { events: Vec::new(), next: range.start, is_cut: false, earlier: None };
+    let end = range.end.min(range.start.saturating_add(bounds.rows));
     // Most events match most filters, so the first read takes as many as are needed.
-    let mut count = u32::try_from(limit).unwrap_or(PAGE).clamp(1, PAGE);
-    while page.events.len() < limit {
+    let mut count = u32::try_from(bounds.events).unwrap_or(PAGE).clamp(1, PAGE);
+    while page.events.len() < bounds.events {
         let rows = store.leaves(project, page.next, count).await?;
         count = (count * 4).min(PAGE);
         if rows.is_empty() {
             break;
         }
         for row in rows {
-            if row.n >= range.end {
+            if row.n >= end {
+                page.is_cut = end < range.end;
                 return Ok(page);
             }
-            if page.events.len() >= limit {
+            if page.events.len() >= bounds.events {
                 break;
             }
             page.next = row.n + 1;
@@ -124,32 +153,34 @@ pub async fn between(
     Ok(page)
 }
 
-/// Returns the last `limit` matching events before a number, oldest first.
+/// Returns the last matching events before a number, oldest first.
 pub async fn last(
     store: &dyn Store,
     project: ProjectId,
     end: Option<u64>,
     filter: &EventFilter,
-    limit: usize,
+    bounds: Bounds,
 ) -> Result<Page, Fault> {
     let leaves = store.head(project).await?.map_or(0, |head| head.leaves);
     let end = end.map_or(leaves, |end| end.min(leaves));
+    let first = end.saturating_sub(bounds.rows);
     let mut events = Vec::new();
     let mut before = end;
-    while before > 0 && events.len() < limit {
-        let from = before.saturating_sub(u64::from(PAGE));
+    while before > first && events.len() < bounds.events {
+        let from = before.saturating_sub(u64::from(PAGE)).max(first);
         let count = u32::try_from(before - from).unwrap_or(PAGE);
         let rows = store.leaves(project, from, count).await?;
         for row in rows.iter().rev().filter(|row| row.n < before) {
             let event = event(row)?;
-            if events.len() < limit && filter.wants(&event) {
+            if events.len() < bounds.events && filter.wants(&event) {
                 events.push(event);
             }
         }
         before = from;
     }
     events.reverse();
-    Ok(Page { events, next: end })
+    let is_cut = events.len() < bounds.events && before > 0;
+    Ok(Page { events, next: end, is_cut, earlier: is_cut.then_some(before) })
 }
 
 /// Reads an optional member of the details.

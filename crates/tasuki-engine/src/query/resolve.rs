@@ -3,9 +3,9 @@
 use tasuki_packet::id::{ClaimId, HandoffId, PartyId, ProjectId};
 
 use crate::error::Error;
-use crate::limits::PAGE_MAX;
+use crate::limits::{PAGE_MAX, ROWS_PER_READ};
 use crate::model::{Handoff, StateWord};
-use crate::ports::{Query, Store};
+use crate::ports::{Extent, Query, Store};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::ClaimProof;
 
@@ -29,13 +29,22 @@ pub async fn handoff(
         let found = store.handoff(project, id).await?.filter(may_know);
         return found.ok_or_else(|| unknown(name).into());
     }
-    let mut found = match ending_in(name, "hof_") {
+    let (mut found, are_all) = match ending_in(name, "hof_") {
         Some(ending) => ending_with(store, project, ending).await?,
-        None => Vec::new(),
+        None => (Vec::new(), true),
     };
     found.retain(&may_know);
     if found.is_empty() {
-        return of_task(store, project, name, may_know).await;
+        return of_task(store, project, name, may_know).await.map_err(|error| match error {
+            Error::Refused(refusal) if !are_all => {
+                let hint = format!(
+                    "only the newest {ROWS_PER_READ} handoffs are found by the end of their id; \
+                     use the whole id or the task"
+                );
+                Error::Refused(Refusal { hint: Some(hint), ..refusal })
+            }
+            other => other,
+        });
     }
     // A task named by digits must not resolve to another handoff whose id ends with them.
     match of_task(store, project, name, may_know).await {
@@ -56,13 +65,17 @@ pub fn ending_in(name: &str, prefix: &str) -> Option<String> {
     is_ending.then_some(ending)
 }
 
+/// Returns the handoffs whose id ends so, among the newest, and `true` if those are all. An index of endings would cost every
+/// submission a page, because endings are random.
 async fn ending_with(
     store: &dyn Store,
     project: ProjectId,
     ending: String,
-) -> Result<Vec<Handoff>, Error> {
-    let query = Query { ending: Some(ending), limit: FOUND_MAX, ..Query::default() };
-    Ok(store.handoffs(project, query).await?)
+) -> Result<(Vec<Handoff>, bool), Error> {
+    let until = store.handoff_at(project, None, true, ROWS_PER_READ).await?;
+    let (ending, extent) = (Some(ending), Extent::Until(until));
+    let query = Query { ending, extent, limit: FOUND_MAX, ..Query::default() };
+    Ok((store.handoffs(project, query).await?, until.is_none()))
 }
 
 /// Returns the live handoff of a task, else its dead letter, else its newest handoff.

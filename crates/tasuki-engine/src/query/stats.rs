@@ -14,8 +14,8 @@ use tasuki_packet::render::{self, tokens};
 
 use crate::error::Fault;
 use crate::model::{DocumentKind, StateWord};
-use crate::ports::Store;
 use crate::ports::store::read_packet;
+use crate::ports::{LeafRow, Store, cost};
 use crate::query::events::event;
 
 /// Leaves read at once.
@@ -24,6 +24,12 @@ const PAGE: u32 = 1_000;
 /// LIMIT: the newest handoffs of an edge whose briefs are counted in tokens. Each requires parsing
 /// and rendering a packet, and there may be a million.
 const BRIEFS_MAX: usize = 200;
+
+/// The cost of counting a brief, in rows: parsing and rendering it takes as long.
+const BRIEF_ROWS: u64 = 100;
+
+/// The samples that are sorted in the time of a row.
+const SAMPLES_PER_ROW: u64 = 100;
 
 /// The sender and the original receiver.
 pub type Edge = (String, String);
@@ -62,42 +68,115 @@ struct Samples {
     hold_to_decision: Vec<u64>,
     claim_to_return: Vec<u64>,
     return_to_verdict: Vec<u64>,
-    tokens: Vec<u64>,
-    /// The newest handoffs, oldest first.
-    newest: VecDeque<HandoffId>,
+    /// The briefs of the newest handoffs, oldest first.
+    newest: VecDeque<Brief>,
     clarifications: u64,
     reworks: u64,
     rejections: BTreeMap<String, u64>,
 }
 
+/// The brief of a handoff, with its tokens once they were counted.
+#[derive(Debug)]
+struct Brief {
+    handoff: HandoffId,
+    /// `Some(None)` if the handoff has no packet.
+    tokens: Option<Option<u64>>,
+}
+
 /// Computes the statistics of a project from its whole log.
 pub async fn stats(store: &dyn Store, project: ProjectId) -> Result<Vec<EdgeStats>, Fault> {
-    let mut tracks = Tracks::default();
-    let mut edges: BTreeMap<Edge, Samples> = BTreeMap::new();
-    let mut next = 0;
-    loop {
-        let rows = store.leaves(project, next, PAGE).await?;
-        let Some(last) = rows.last() else { break };
-        next = last.n + 1;
-        for row in &rows {
-            let Some(handoff) = row.handoff else { continue };
-            let event = event(row)?;
-            let samples = edges.entry(tracks.edge(handoff, &event).clone()).or_default();
-            if event.kind == "handoff.submitted" {
-                samples.submitted(handoff);
-            }
-            for (stage, took) in tracks.take(handoff, &event) {
-                samples.of(stage).push(took.as_secs());
-            }
-            samples.count(&event);
+    let mut totals = Totals::default();
+    while !totals.advance(store, project, u64::MAX).await? {}
+    Ok(totals.stats())
+}
+
+/// The statistics of a project up to an event. They continue where they ended, so that a request
+/// looks only at what is new.
+#[derive(Debug, Default)]
+pub struct Totals {
+    tracks: Tracks,
+    edges: BTreeMap<Edge, Samples>,
+    next: u64,
+}
+
+impl Totals {
+    /// Adds the next events, until at least this many rows were looked at. Returns `true` if all
+    /// events are included.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the log cannot be read.
+    pub async fn advance(
+        &mut self,
+        store: &dyn Store,
+        project: ProjectId,
+        rows_max: u64,
+    ) -> Result<bool, Fault> {
+        let leaves = store.head(project).await?.map_or(0, |head| head.leaves);
+        if leaves < self.next {
+            // The log was restored to an earlier state.
+            *self = Self::default();
         }
-    }
-    for samples in edges.values_mut() {
-        for handoff in std::mem::take(&mut samples.newest) {
-            samples.tokens.extend(brief_tokens(store, project, handoff).await?);
+        let mut looked_at = 0;
+        while looked_at < rows_max {
+            let rows = store.leaves(project, self.next, PAGE).await?;
+            let Some(last) = rows.last() else {
+                return self.count_tokens(store, project, rows_max.saturating_sub(looked_at)).await;
+            };
+            let next = last.n + 1;
+            looked_at += next.saturating_sub(self.next);
+            for row in &rows {
+                self.add(row)?;
+            }
+            self.next = next;
         }
+        Ok(false)
     }
-    Ok(edges.into_iter().map(|(edge, samples)| samples.into_stats(edge)).collect())
+
+    fn add(&mut self, row: &LeafRow) -> Result<(), Fault> {
+        let Some(handoff) = row.handoff else { return Ok(()) };
+        let event = event(row)?;
+        let edge = self.tracks.edge(handoff, &event).clone();
+        let samples = self.edges.entry(edge).or_default();
+        if event.kind == "handoff.submitted" {
+            samples.submitted(handoff);
+        }
+        for (stage, took) in self.tracks.take(handoff, &event) {
+            samples.of(stage).push(took.as_secs());
+        }
+        samples.count(&event);
+        Ok(())
+    }
+
+    /// Counts the tokens of briefs that were not counted yet. Returns `true` if none is left.
+    async fn count_tokens(
+        &mut self,
+        store: &dyn Store,
+        project: ProjectId,
+        rows_max: u64,
+    ) -> Result<bool, Fault> {
+        let mut left = rows_max / BRIEF_ROWS;
+        let newest = self.edges.values_mut().flat_map(|samples| &mut samples.newest);
+        for brief in newest.filter(|brief| brief.tokens.is_none()) {
+            if left == 0 {
+                return Ok(false);
+            }
+            left -= 1;
+            brief.tokens = Some(brief_tokens(store, project, brief.handoff).await?);
+        }
+        Ok(true)
+    }
+
+    /// Returns the number of the first event that is not included.
+    pub const fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Returns the statistics of every edge.
+    pub fn stats(&self) -> Vec<EdgeStats> {
+        cost::add(self.edges.values().map(|samples| samples.len() / SAMPLES_PER_ROW).sum());
+        self.edges.iter().map(|(edge, samples)| samples.stats(edge)).collect()
+    }
 }
 
 /// Returns the number of tokens in the agent brief of the packet as it was submitted.
@@ -202,7 +281,13 @@ impl Samples {
         if self.newest.len() == BRIEFS_MAX {
             self.newest.pop_front();
         }
-        self.newest.push_back(handoff);
+        self.newest.push_back(Brief { handoff, tokens: None });
+    }
+
+    fn len(&self) -> u64 {
+        let [a, b] = [&self.submit_to_claim, &self.hold_to_decision];
+        let [c, d] = [&self.claim_to_return, &self.return_to_verdict];
+        [a, b, c, d].into_iter().map(|samples| samples.len() as u64).sum()
     }
 
     fn of(&mut self, stage: Stage) -> &mut Vec<u64> {
@@ -223,24 +308,26 @@ impl Samples {
         }
     }
 
-    fn into_stats(self, (from, to): (String, String)) -> EdgeStats {
+    fn stats(&self, (from, to): &Edge) -> EdgeStats {
+        let tokens = self.newest.iter().filter_map(|brief| brief.tokens.flatten());
         EdgeStats {
-            from,
-            to,
+            from: from.clone(),
+            to: to.clone(),
             handoffs: self.handoffs,
-            submit_to_claim: spread(self.submit_to_claim),
-            hold_to_decision: spread(self.hold_to_decision),
-            claim_to_return: spread(self.claim_to_return),
-            return_to_verdict: spread(self.return_to_verdict),
-            tokens: spread(self.tokens),
+            submit_to_claim: spread(self.submit_to_claim.clone()),
+            hold_to_decision: spread(self.hold_to_decision.clone()),
+            claim_to_return: spread(self.claim_to_return.clone()),
+            return_to_verdict: spread(self.return_to_verdict.clone()),
+            tokens: spread(tokens.collect()),
             clarifications: self.clarifications,
             reworks: self.reworks,
-            rejections: self.rejections,
+            rejections: self.rejections.clone(),
         }
     }
 }
 
-fn spread(mut values: Vec<u64>) -> Option<Spread> {
+/// Returns the distribution of values.
+pub(super) fn spread(mut values: Vec<u64>) -> Option<Spread> {
     values.sort_unstable();
     let at = |percent: usize| {
         let rank = (values.len() * percent).div_ceil(100).max(1);

@@ -5,7 +5,7 @@
 //! - Obligations and labels are preserved ([`dropped_obligations`]).
 //! - Costs are added up ([`totals`]).
 //! - Checkpoints and decisions compose the packet for the next holder ([`continuation`]).
-//! - Work that is passed on takes them along ([`next_packet`]).
+//! - Work that is passed on takes them along ([`next_packet`]), and [`passed_on`] checks it.
 //!
 //! Each function depends only on the packets it is given. The engine determines the ancestors of a
 //! packet and enforces hop limits and budgets.
@@ -17,6 +17,7 @@ mod cost;
 mod labels;
 mod next_packet;
 mod obligations;
+mod passed_on;
 mod pinned;
 
 pub use amount::{Amount, AmountError};
@@ -24,4 +25,5 @@ pub use authority::{covers, limit, widened, widened_along};
 pub use cost::{ChainTotals, TotalsError, totals};
 pub use next_packet::next_packet;
 pub use obligations::dropped_obligations;
+pub use passed_on::passed_on;
 pub use pinned::{carry, dropped};

@@ -4,11 +4,12 @@
 use serde_json::Value;
 
 use super::labels::lowered;
-use crate::packet::{Item, Packet};
+use crate::packet::{Item, Packet, is_pinned};
 use crate::violation::{Code, Violation, shorten};
 
 /// Lists whose entries bind every holder of the work.
-const OWED: [&str; 4] = ["return_required", "acceptance", "constraints", "failure_boundary"];
+const OWED: [&str; 5] =
+    ["return_required", "acceptance", "constraints", "failure_boundary", "sign_offs_due"];
 
 /// Returns the entries of the parent that the child has dropped, and the labels that it has
 /// lowered. Pinned entries are left to [`dropped`](super::dropped).
@@ -33,10 +34,6 @@ fn entries<'p>(packet: &'p Packet, name: &str) -> &'p [Value] {
         Some(text @ Value::String(_)) => std::slice::from_ref(text),
         _ => &[],
     }
-}
-
-fn is_pinned(entry: &Value) -> bool {
-    Item::of(entry).is_some_and(|item| item.is_pinned())
 }
 
 fn is_same(one: &Value, other: &Value) -> bool {

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use crate::document::{Members, pointer};
-use crate::packet::{Item, Packet};
+use crate::packet::{Packet, is_pinned, words_of};
 use crate::violation::{Code, Violation, shorten};
 
 /// Returns every pinned item of `parent` that `child` does not carry.
@@ -25,10 +25,10 @@ use crate::violation::{Code, Violation, shorten};
 /// ```
 pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let mut violations = Vec::new();
-    each_pinned(parent.members(), &mut |path, item| {
+    each_pinned(parent.members(), &mut |path, entry| {
         let carried = list_at(child.members(), path).unwrap_or_default();
-        if !carried.iter().filter_map(Item::of).any(|other| is_same(&other, &item)) {
-            violations.push(violation(path, item.text));
+        if !carried.iter().any(|other| is_pinned(other) && is_same(other, entry)) {
+            violations.push(violation(path, &words_of(entry).unwrap_or_default()));
         }
     });
     violations
@@ -40,12 +40,7 @@ pub fn dropped(parent: &Packet, child: &Packet) -> Vec<Violation> {
 /// a list. Any other value stays unchanged, and [`dropped`] reports the items.
 pub fn carry(parent: &Packet, child: &mut Members) {
     let mut missing: Vec<(Path, Value)> = Vec::new();
-    each_pinned(parent.members(), &mut |path, item| {
-        // `each_pinned` returns only items written as objects: a plain text cannot be pinned.
-        if let Some(members) = item.members {
-            missing.push((path, Value::Object(members.clone())));
-        }
-    });
+    each_pinned(parent.members(), &mut |path, entry| missing.push((path, entry.clone())));
     for (path, value) in missing {
         if let Some(list) = list_to_fill(child, path) {
             pin(list, value);
@@ -56,14 +51,14 @@ pub fn carry(parent: &Packet, child: &mut Members) {
 /// A list of a packet: a member, or a member of a member (`scope.is_not`).
 type Path<'p> = (&'p str, Option<&'p str>);
 
-fn each_pinned<'p>(members: &'p Members, visit: &mut impl FnMut(Path<'p>, Item<'p>)) {
+fn each_pinned<'p>(members: &'p Members, visit: &mut impl FnMut(Path<'p>, &'p Value)) {
     for (name, value) in members {
         match value {
-            Value::Array(items) => pinned(items).for_each(|item| visit((name, None), item)),
+            Value::Array(items) => pinned(items).for_each(|entry| visit((name, None), entry)),
             Value::Object(inner) => {
                 for (inner_name, value) in inner {
                     let items = value.as_array().map_or(&[][..], Vec::as_slice);
-                    pinned(items).for_each(|item| visit((name, Some(inner_name)), item));
+                    pinned(items).for_each(|entry| visit((name, Some(inner_name)), entry));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -71,12 +66,12 @@ fn each_pinned<'p>(members: &'p Members, visit: &mut impl FnMut(Path<'p>, Item<'
     }
 }
 
-fn pinned(items: &[Value]) -> impl Iterator<Item = Item<'_>> {
-    items.iter().filter_map(Item::of).filter(Item::is_pinned)
+fn pinned(items: &[Value]) -> impl Iterator<Item = &Value> {
+    items.iter().filter(|entry| is_pinned(entry))
 }
 
-fn is_same(carried: &Item<'_>, item: &Item<'_>) -> bool {
-    carried.is_pinned() && carried.text == item.text
+fn is_same(one: &Value, other: &Value) -> bool {
+    words_of(one).is_some() && words_of(one) == words_of(other)
 }
 
 fn list_at<'p>(members: &'p Members, (name, inner): Path<'_>) -> Option<&'p [Value]> {
@@ -106,9 +101,7 @@ fn list_to_fill<'m>(members: &'m mut Members, path: Path<'_>) -> Option<&'m mut 
 }
 
 fn pin(list: &mut Vec<Value>, value: Value) {
-    let text = value.get("text").and_then(Value::as_str);
-    let same = list.iter_mut().find(|other| Item::of(other).map(|item| item.text) == text);
-    match same {
+    match list.iter_mut().find(|other| is_same(other, &value)) {
         Some(Value::Object(members)) => {
             members.insert("pinned".to_owned(), Value::Bool(true));
         }
@@ -188,6 +181,20 @@ mod tests {
             carry(&parent(), &mut members);
             assert_eq!(Packet::new(members), carried, "carrying twice changes nothing");
         }
+    }
+
+    #[test]
+    fn failed_approaches_and_expected_outputs_are_pinned_like_statements() {
+        let approach = json!({"tried": "a retry", "result": "it hangs", "pinned": true});
+        let output = json!({"name": "bundle", "pinned": true});
+        let parent = json!({"failed_approaches": [approach], "expected_outputs": [output]});
+        let parent = Packet::from_value(parent).unwrap();
+        let mut members = Members::new();
+        let found = dropped(&parent, &Packet::new(members.clone()));
+        let places: Vec<&str> = found.iter().map(|violation| violation.pointer.as_str()).collect();
+        assert_eq!(places, ["/failed_approaches", "/expected_outputs"]);
+        carry(&parent, &mut members);
+        assert_eq!(dropped(&parent, &Packet::new(members)), []);
     }
 
     #[test]

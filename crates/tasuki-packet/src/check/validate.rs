@@ -395,8 +395,11 @@ impl<R: Report> Walk<'_, R> {
     ) -> ControlFlow<()> {
         for (name, value) in node.members() {
             let name = name.as_text().unwrap_or_default();
-            if let Some(shape) = object.member(name) {
-                self.value(value, shape, &Path::Name(path, name))?;
+            let place = Path::Name(path, name);
+            match object.member(name) {
+                Some(shape) => self.value(value, shape, &place)?,
+                None if name == "pinned" => self.ignored_pin(&place, path)?,
+                None => {}
             }
         }
         for &name in object.required.iter().filter(|name| node.child(name).is_none()) {
@@ -413,6 +416,16 @@ impl<R: Report> Walk<'_, R> {
         ControlFlow::Continue(())
     }
 
+    /// Reports a pin where none is carried on, because its author relies on it.
+    fn ignored_pin(&mut self, place: &Path<'_>, owner: &Path<'_>) -> ControlFlow<()> {
+        self.report.add(place, || {
+            wrong(Code::FieldUnknown, format!("{} cannot be pinned", owner.name())).hint(
+                "remove `pinned`; state what must reach every receiver as a pinned item of \
+                 `constraints` or `notes`",
+            )
+        })
+    }
+
     fn absent_member(
         &mut self,
         name: &str,
@@ -424,7 +437,7 @@ impl<R: Report> Walk<'_, R> {
             let violation = wrong(Code::FieldMissing, message).allowed(shape.describe());
             // A YAML list item that contains `: ` becomes an object by accident.
             match name {
-                "text" => violation.hint("if this is text that contains `: `, quote it"),
+                "text" => violation.hint(COLON_IN_TEXT),
                 _ => violation,
             }
         })
@@ -452,6 +465,19 @@ impl<R: Report> Walk<'_, R> {
                 None => violation,
             }
         })
+    }
+}
+
+/// Hints for YAML. [`hint_in_json`] has their counterparts.
+const LIST_FOR_TEXT: &str = "write it as a list: start the line with `- `";
+const COLON_IN_TEXT: &str = "if this is text that contains `: `, quote it";
+
+/// Returns the hint for a JSON document in place of one that only fits YAML.
+pub(crate) fn hint_in_json(hint: &str) -> Option<&'static str> {
+    match hint {
+        LIST_FOR_TEXT => Some("write it as a list: `[\"…\"]`"),
+        COLON_IN_TEXT => Some("write it as text in quotes, or give the object a `text`"),
+        _ => None,
     }
 }
 
@@ -503,14 +529,12 @@ fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> 
     let wants_list = shape.item().is_some();
     match (node.content(), shape.resolved()) {
         (Content::Null, _) => Some("give it a value, or remove the field"),
-        (Content::Text(_), _) if wants_list => Some("write it as a list: start the line with `- `"),
+        (Content::Text(_), _) if wants_list => Some(LIST_FOR_TEXT),
         (Content::Text(_), Shape::Number { .. } | Shape::Integer { .. } | Shape::Flag) => {
             Some("remove the quotes")
         }
         (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("quote it"),
-        (Content::Object, Shape::Text(_) | Shape::Either(_)) => {
-            Some("if this is text that contains `: `, quote it")
-        }
+        (Content::Object, Shape::Text(_) | Shape::Either(_)) => Some(COLON_IN_TEXT),
         _ => None,
     }
 }

@@ -33,7 +33,15 @@ pub(super) fn is_message(document: &Members) -> bool {
     let has_task = document.get("context").and_then(|context| context.get("task_description"));
     let names_party =
         ["sender", "receiver", "receiver_agent_id"].iter().any(|name| document.contains_key(*name));
-    document.contains_key("handoff_id") && (names_party || has_task.is_some())
+    if document.contains_key("handoff_id") {
+        return names_party || has_task.is_some();
+    }
+    // A packet of this format has no such id, so an export of it has none either.
+    let is_object = |name: &str| document.get(name).is_some_and(Value::is_object);
+    let has_sender = document.get("sender").and_then(|sender| sender.get("agent_id")).is_some();
+    let has_holder = document.contains_key("receiver_agent_id");
+    has_sender && is_object("context")
+        || has_holder && (is_object("progress") || document.contains_key("status"))
 }
 
 pub(super) fn import(document: &Members) -> Result<Import, Violation> {

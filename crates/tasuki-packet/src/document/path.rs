@@ -33,12 +33,22 @@ impl Path<'_> {
         }
     }
 
-    /// Returns the name of the value for a message.
+    /// Returns the name of the value for a message, with the whole path to it:
+    /// `acceptance[0].evidence`.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Root => "the packet".to_owned(),
-            Self::Name(_, name) => format!("`{}`", shorten::text(name)),
+            Self::Name(..) => format!("`{}`", self.dotted()),
             Self::Index(parent, index) => format!("item {} of {}", index + 1, parent.name()),
+        }
+    }
+
+    fn dotted(&self) -> String {
+        match self {
+            Self::Root => String::new(),
+            Self::Name(Self::Root, name) => shorten::text(name),
+            Self::Name(parent, name) => format!("{}.{}", parent.dotted(), shorten::text(name)),
+            Self::Index(parent, index) => format!("{}[{index}]", parent.dotted()),
         }
     }
 }

@@ -4,12 +4,16 @@
 //! validation reports it.
 
 pub(crate) mod aliases;
+mod pin;
 
 use serde_json::Value;
 
 use crate::canonical;
 use crate::document::{Members, member};
 use crate::schema::Kind;
+
+pub use pin::is_pinned;
+pub(crate) use pin::words_of;
 
 /// A packet of any kind.
 ///

@@ -10,6 +10,7 @@ use super::describe::{self, Entry, Show};
 use super::width::{width, wrap};
 use super::{facts, text};
 use crate::packet::Packet;
+use crate::schema::Kind;
 
 /// The default width of a card.
 pub const CARD_WIDTH_DEFAULT: usize = 80;
@@ -20,7 +21,15 @@ const WIDTH_MIN: usize = 32;
 /// LIMIT: wider lines are unreadable, and each line is padded to the width.
 const WIDTH_MAX: usize = 400;
 
-const BADGE: &str = "Context Packet";
+/// Returns the badge of a card: the kind of packet.
+fn badge(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Handoff => "Context Packet",
+        Kind::Checkpoint => "Checkpoint",
+        Kind::Return => "Return Packet",
+        Kind::Decision => "Decision",
+    }
+}
 
 /// Options for drawing a card.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,14 +60,9 @@ impl Default for CardOptions {
 pub fn card(packet: &Packet, options: CardOptions) -> String {
     let mut manifest = Manifest::new(options);
     manifest.rule('┌', '┐');
-    manifest.head(&route(packet));
+    manifest.head(&route(packet), badge(packet.kind()));
     manifest.rule('├', '┤');
-    let sections = [
-        ("Goal", clean(packet.text("goal").unwrap_or_default())),
-        ("What happened", summary_or_completed(packet)),
-        ("Context Payload", payload(packet)),
-        ("What I need from you", clean(packet.text("next_request").unwrap_or_default())),
-    ];
+    let sections = sections(packet);
     let filled = sections.iter().filter(|(_, words)| text::has_text(words));
     for (index, (heading, words)) in filled.enumerate() {
         if index > 0 {
@@ -76,19 +80,79 @@ pub fn card(packet: &Packet, options: CardOptions) -> String {
     manifest.drawn
 }
 
+/// Returns the sections of a card, with those first that its reader decides by.
+fn sections(packet: &Packet) -> Vec<(&'static str, String)> {
+    let words = |name: &str| clean(packet.text(name).unwrap_or_default());
+    let mut sections = match packet.kind() {
+        Kind::Handoff | Kind::Checkpoint => vec![("Goal", words("goal"))],
+        Kind::Return => vec![("Verification", verification(packet)), ("Goal", words("goal"))],
+        Kind::Decision => vec![
+            ("Decision", words("decision")),
+            ("Reason", words("reason")),
+            ("Meaning", words("meaning")),
+            ("New receiver", words("to")),
+        ],
+    };
+    sections.push(("What happened", summary_or_completed(packet)));
+    if packet.kind() == Kind::Return {
+        sections.push(("Changed paths", statements(packet, "changed_paths")));
+        sections.push(("Blockers", statements(packet, "blockers")));
+    }
+    if packet.kind() == Kind::Checkpoint {
+        sections.push(("Left to do", statements(packet, "remaining")));
+    }
+    sections.push(("Context Payload", payload(packet)));
+    sections.push(("What I need from you", words("next_request")));
+    sections
+}
+
+/// Returns one line per result, or the text that AHP writes.
+fn verification(packet: &Packet) -> String {
+    if let Some(words) = packet.text("verification") {
+        return clean(words);
+    }
+    let line = |value: &Value| {
+        let Some(members) = value.as_object() else { return describe::plain(value) };
+        let part = |name: &str| facts::member(members, name);
+        let evidence = part("evidence").map(|words| format!(" ({words})")).unwrap_or_default();
+        let criterion = part("criterion").unwrap_or_default();
+        format!("{}: {criterion}{evidence}", part("result").unwrap_or_default())
+    };
+    let results = packet.list("verification").iter();
+    let lines: Vec<String> =
+        results.map(|value| format!("- {}", text::one_line(&clean(&line(value))))).collect();
+    lines.join("\n")
+}
+
+/// Returns the statements of a list. An empty list states that there are none.
+fn statements(packet: &Packet, name: &str) -> String {
+    let Some(values) = packet.get(name).and_then(Value::as_array) else { return String::new() };
+    if values.is_empty() {
+        return "none".to_owned();
+    }
+    let lines: Vec<String> =
+        values.iter().map(|value| format!("- {}", clean(&Entry::of(value).text))).collect();
+    lines.join("\n")
+}
+
 fn route(packet: &Packet) -> String {
-    let name = |party: Option<&str>| text::one_line(&clean(party.unwrap_or("?")));
-    format!("{} → {}", name(packet.text("from_agent")), name(packet.receiver()))
+    let name = |party: &str| text::one_line(&clean(party));
+    let from = name(packet.text("from_agent").unwrap_or("?"));
+    match packet.receiver() {
+        // A decision is about a handoff and has no receiver.
+        None if packet.kind() == Kind::Decision => from,
+        receiver => format!("{from} → {}", name(receiver.unwrap_or("?"))),
+    }
 }
 
 fn summary_or_completed(packet: &Packet) -> String {
     if let Some(summary) = packet.summary() {
         return clean(summary);
     }
-    let done = packet.list("completed").iter();
-    let lines: Vec<String> =
-        done.map(|value| format!("- {}", clean(&Entry::of(value).text))).collect();
-    lines.join("\n")
+    if packet.list("completed").is_empty() {
+        return String::new();
+    }
+    statements(packet, "completed")
 }
 
 fn payload(packet: &Packet) -> String {
@@ -105,10 +169,12 @@ fn payload(packet: &Packet) -> String {
 }
 
 fn known_facts(packet: &Packet) -> Vec<String> {
-    let known: [(&str, &str, Show); 8] = [
+    let known: [(&str, &str, Show); 10] = [
         ("Classification", "classification", facts::marking),
         ("Status", "status", describe::plain),
         ("Verdict", "verdict", describe::plain),
+        ("Revision", "revision", describe::plain),
+        ("Decided on", "digest", decided_on),
         ("Confidence", "confidence", facts::confidence),
         ("Expires", "expires_at", describe::plain),
         ("Contract", "contract", describe::plain),
@@ -124,6 +190,10 @@ fn known_facts(packet: &Packet) -> Vec<String> {
         .collect();
     shown.push(format!("Digest {}", facts::short_digest(&packet.digest())));
     shown
+}
+
+fn decided_on(value: &Value) -> String {
+    facts::short_digest(&describe::plain(value))
 }
 
 fn clean(words: &str) -> String {
@@ -151,15 +221,15 @@ impl Manifest {
         Self { drawn: String::new(), inner, has_colour: options.colour }
     }
 
-    fn head(&mut self, route: &str) {
-        let badge_width = width(BADGE);
+    fn head(&mut self, route: &str, badge: &str) {
+        let badge_width = width(badge);
         if width(route) + badge_width < self.inner {
             let gap = self.inner - width(route) - badge_width;
-            self.row(&format!("{route}{}{BADGE}", " ".repeat(gap)), Style::Heading);
+            self.row(&format!("{route}{}{badge}", " ".repeat(gap)), Style::Heading);
             return;
         }
         self.rows(route, Style::Heading);
-        self.row(&format!("{}{BADGE}", " ".repeat(self.inner - badge_width)), Style::Heading);
+        self.row(&format!("{}{badge}", " ".repeat(self.inner - badge_width)), Style::Heading);
     }
 
     fn section(&mut self, heading: &str, words: &str) {
@@ -259,14 +329,47 @@ mod tests {
     fn a_return_packet_is_a_manifest_without_decisions() {
         assert_snapshot!(card(&samples::return_packet(), CardOptions::default()), @"
         ┌──────────────────────────────────────────────────────────────────────────────┐
-        │ hermes-worker-3 → hermes-main                                 Context Packet │
+        │ hermes-worker-3 → hermes-main                                  Return Packet │
         ├──────────────────────────────────────────────────────────────────────────────┤
+        │ Verification                                                                 │
+        │   - pass: tests (log:npm-7)                                                  │
+        │   - not_run: Bundle is below 300 kB                                          │
+        │                                                                              │
         │ What happened                                                                │
         │   Component and tests written.                                               │
+        │                                                                              │
+        │ Changed paths                                                                │
+        │   - src/Part.tsx                                                             │
+        │   - src/Part.test.tsx                                                        │
+        │                                                                              │
+        │ Blockers                                                                     │
+        │   none                                                                       │
         ├──────────────────────────────────────────────────────────────────────────────┤
         │ Status completed · Verdict pass · Confidence 90 % · Cost 0.80 USD            │
         │ Digest sha256:b13fc08ca469…                                                  │
         └──────────────────────────────────────────────────────────────────────────────┘
+        ");
+    }
+
+    #[test]
+    fn a_decision_shows_what_was_decided_and_why() {
+        let decision = packet(json!({
+            "packet_type": "decision", "decision": "reject", "reason": "Needs tests",
+            "from_agent": "ana", "revision": 2, "digest": "sha256:9f86d081884c7d659a2f",
+        }));
+        assert_snapshot!(card(&decision, CardOptions { width: 60, colour: false }), @"
+        ┌──────────────────────────────────────────────────────────┐
+        │ ana                                             Decision │
+        ├──────────────────────────────────────────────────────────┤
+        │ Decision                                                 │
+        │   reject                                                 │
+        │                                                          │
+        │ Reason                                                   │
+        │   Needs tests                                            │
+        ├──────────────────────────────────────────────────────────┤
+        │ Revision 2 · Decided on sha256:9f86d081884c…             │
+        │ Digest sha256:9840604ec666…                              │
+        └──────────────────────────────────────────────────────────┘
         ");
     }
 

@@ -12,8 +12,6 @@ pub(super) struct Entry {
     pub(super) text: String,
     /// The state, if it is stated.
     pub(super) state: Option<&'static str>,
-    /// `true` if it must reach every later receiver verbatim.
-    pub(super) is_pinned: bool,
     /// All other members: `evidence: log:1; owner: ana`.
     pub(super) notes: String,
 }
@@ -22,17 +20,11 @@ impl Entry {
     /// Splits a list entry. A value that is not an item is shown as it is.
     pub(super) fn of(value: &Value) -> Self {
         let Some(item) = Item::of(value) else {
-            return Self {
-                text: plain(value),
-                state: None,
-                is_pinned: false,
-                notes: String::new(),
-            };
+            return Self { text: plain(value), state: None, notes: String::new() };
         };
         Self {
             text: item.text.to_owned(),
             state: stated(&item),
-            is_pinned: item.is_pinned(),
             notes: item.members.map(notes).unwrap_or_default(),
         }
     }
@@ -52,13 +44,19 @@ pub(super) type Show = fn(&Value) -> String;
 /// deeper values as JSON.
 pub(super) fn plain(value: &Value) -> String {
     match value {
-        Value::Array(values) => {
-            let parts: Vec<String> = values.iter().map(inner).collect();
-            parts.join(", ")
-        }
+        Value::Array(values) => joined(values.iter().map(inner)),
         Value::Object(members) => pairs(members, &[]),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => inner(value),
     }
+}
+
+/// Joins parts by commas. A part that contains a comma is quoted, so that the number of parts stays
+/// clear.
+pub(super) fn joined(parts: impl IntoIterator<Item = String>) -> String {
+    // JSON keeps its own parts together.
+    let is_clear = |part: &str| !part.contains(',') || part.starts_with(['{', '[']);
+    let quoted = |part: String| if is_clear(&part) { part } else { Value::from(part).to_string() };
+    parts.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the members of an object on one line, except those in `without`.
@@ -140,6 +138,7 @@ mod tests {
             (json!("a"), "a"),
             (json!(0.5), "0.5"),
             (json!(["a", 1, true]), "a, 1, true"),
+            (json!(["a, b", "c"]), "\"a, b\", c"),
             (json!({ "tier": "SECRET", "of": ["x", "y"] }), "tier: SECRET; of: x, y"),
             (json!([{ "text": "a" }, { "b": { "c": 1 } }]), r#"a, {"b":{"c":1}}"#),
             (json!(null), "null"),
@@ -154,7 +153,6 @@ mod tests {
         let value = json!({ "text": "built", "state": "verified", "evidence": ["log:1", "log:2"], "pinned": true, "owner": "ana" });
         let entry = Entry::of(&value);
         assert_eq!(entry.state, Some("verified"));
-        assert!(entry.is_pinned);
         assert_eq!(entry.sentence(), "built (evidence: log:1, log:2; owner: ana)");
 
         // An unknown state or pin is still shown.

@@ -62,9 +62,7 @@ pub(super) fn scope(value: &Value) -> String {
 
 pub(super) fn joined(value: &Value) -> String {
     let Value::Array(values) = value else { return describe::plain(value) };
-    let parts: Vec<String> =
-        values.iter().map(|value| describe::Entry::of(value).sentence()).collect();
-    parts.join(", ")
+    describe::joined(values.iter().map(|value| describe::Entry::of(value).sentence()))
 }
 
 /// Returns a trigger: `session_ended: time limit reached`.
@@ -159,9 +157,14 @@ pub(super) fn failed_approach(value: &Value) -> String {
         return describe::Entry::of(value).sentence();
     };
     let result = member(members, "result").map(|result| format!(": {result}")).unwrap_or_default();
-    let more = describe::pairs(members, &["tried", "result"]);
+    let more = describe::pairs(members, &["tried", "result", pin(members)]);
     let more = if more.is_empty() { more } else { format!(" ({more})") };
     format!("{tried}{result}{more}")
+}
+
+/// Returns the name of the pin, if it is one: it is shown as a mark.
+fn pin(members: &Members) -> &'static str {
+    if members.get("pinned").is_some_and(Value::is_boolean) { "pinned" } else { "" }
 }
 
 /// Returns an expected output: its name, its text and its other members.
@@ -169,7 +172,7 @@ pub(super) fn expected_output(value: &Value) -> String {
     let Some(members) = value.as_object() else { return describe::plain(value) };
     let named = [member(members, "name"), member(members, "text")];
     let named: Vec<String> = named.into_iter().flatten().collect();
-    let more = describe::pairs(members, &["name", "text"]);
+    let more = describe::pairs(members, &["name", "text", pin(members)]);
     let more = if more.is_empty() { more } else { format!(" ({more})") };
     format!("{}{more}", named.join(": "))
 }

@@ -167,9 +167,6 @@ mod tests {
         <article class="tasuki-brief">
         <h1>Return packet build-spfx-webpart-42</h1>
         <p><strong>Status:</strong> completed · <strong>Verdict:</strong> pass</p>
-        <p><strong>From:</strong> hermes-worker-3 · <strong>To:</strong> hermes-main · <strong>Task:</strong> build-spfx-webpart-42</p>
-        <h2>Summary</h2>
-        <p>Component and tests written.</p>
         <h2>Verification</h2>
         <table>
         <thead><tr><th scope="col">Criterion</th><th scope="col">Result</th><th scope="col">Evidence</th></tr></thead>
@@ -178,6 +175,9 @@ mod tests {
         <tr><td>Bundle is below 300 kB</td><td>not_run</td><td></td></tr>
         </tbody>
         </table>
+        <p><strong>From:</strong> hermes-worker-3 · <strong>To:</strong> hermes-main · <strong>Task:</strong> build-spfx-webpart-42</p>
+        <h2>Summary</h2>
+        <p>Component and tests written.</p>
         <h2>Changed paths</h2>
         <ul>
         <li>src/Part.tsx</li>

@@ -39,7 +39,7 @@ pub use agent_brief::{
 };
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
-pub use comment::comment;
+pub use comment::{Written, comment, comment_with, regenerated};
 pub use html::{html_document, html_fragment};
 pub use human_brief::{brief_text, brief_text_from, human_brief};
 pub use text::line;

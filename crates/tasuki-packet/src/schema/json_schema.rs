@@ -160,6 +160,10 @@ fn object(object: &'static Object, definitions: &mut Map<String, Value>) -> Valu
     for member in object.members {
         properties.insert(member.name.to_owned(), shape(member.shape, definitions));
     }
+    if object.member("pinned").is_none() {
+        // An ignored pin would be a broken promise.
+        properties.insert("pinned".to_owned(), Value::Bool(false));
+    }
     let mut schema = json!({ "type": "object", "properties": properties });
     if !object.required.is_empty() {
         schema["required"] = json!(object.required);

@@ -129,6 +129,8 @@ const BUILT_IN: &[BuiltIn] = &[
         decision: AHP_REQUIRED,
         filled: &["constraints", "acceptance", "failure_boundary", "return_required"],
         packet_types: &["handoff", "context", "task", "verification_report", "decision_record"],
+        // AHP does not restrict them to names.
+        shapes: &[("return_required", &field::shapes::ITEMS)],
         ..PLAIN
     },
     BuiltIn {
@@ -256,6 +258,9 @@ pub(crate) const CONDITIONS: &[Condition] = &[
     Condition { kind: Kind::Decision, field: "decision", word: "reroute", requires: "to" },
 ];
 
+/// The field by which a packet names its variant.
+pub const PROFILE_FIELD: &str = "profile";
+
 /// The field that makes a packet a regulated one. Others, such as `classification`, are useful in
 /// any packet.
 pub const REGULATED_FIELD: &str = "sign_off_gates";
@@ -316,6 +321,8 @@ impl Variant {
 
     /// Detects the variant of a packet from its fields.
     ///
+    /// A packet that names its variant in [`PROFILE_FIELD`] needs no detection.
+    ///
     /// - `regulated`, if it has [`REGULATED_FIELD`].
     /// - `ahp`, if it has AHP's `packet_type` and no version.
     /// - `baseline` otherwise.
@@ -361,6 +368,12 @@ impl Variant {
             (_, true, false) => Presence::Required,
             (_, false, _) => Presence::Optional,
         }
+    }
+
+    /// Returns `true` if the variant requires everything that `regulated` requires of a handoff.
+    pub(crate) fn is_regulated(&self) -> bool {
+        let regulated = Self::shared("regulated").map(|one| one.required(Kind::Handoff));
+        regulated.is_some_and(|fields| fields.without(self.required(Kind::Handoff)).is_empty())
     }
 
     /// Returns the treatment of unknown members.

@@ -86,6 +86,9 @@ fn some_members(object: &'static Object, choices: &mut Choices<'_>) -> Value {
             value[member.name] = allowed(member.shape, choices);
         }
     }
+    if choices.below(16) == 0 {
+        value["pinned"] = json!(true);
+    }
     value
 }
 
@@ -125,6 +128,9 @@ fn near(format: Format) -> &'static [&'static str] {
         Format::Period => &["P5Y", "P1Y6M15D", "P9999W", "P4Y", "P0D"],
         Format::PeriodOfFiveYears => &["P5Y", "P9999Y1M1D", "P4Y12M"],
         Format::Traceparent => &["00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "00-"],
+        Format::FieldName => {
+            &["changed_paths", "Changed paths", "x.y-z", "All tests pass", "-a", "", "caf\u{e9}"]
+        }
         Format::GovernmentTier => {
             &["OFFICIAL", "TOP SECRET X", "SECRET a\rb", "SECRET a\u{2028}b", "SECRET a\u{85}b"]
         }

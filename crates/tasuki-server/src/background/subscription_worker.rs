@@ -9,7 +9,6 @@ use tasuki_engine::engine::Call;
 use tasuki_engine::error::Error;
 use tasuki_engine::model::{Channel, DisableReason, Handoff, Principal, SubscriptionRecord};
 use tasuki_engine::ports::{Cursor, Delivery};
-use tasuki_engine::query::events;
 use tasuki_engine::steps::DisableSubscription;
 use tasuki_packet::id::ProjectId;
 use tasuki_packet::leaf::EventType;
@@ -68,8 +67,11 @@ impl SubscriptionWorker<'_> {
         if let Some(at) = cursor.next_try_at.filter(|at| now < *at) {
             return Ok(DeliveryOutcome::RetryAt(at));
         }
-        let (store, from) = (app.engine.store().as_ref(), cursor.n.max(seen));
-        let page = events::since(store, project, from, &record.filter, BATCH_MAX).await?;
+        let mut page =
+            app.events_since(project, cursor.n.max(seen), &record.filter, BATCH_MAX).await?;
+        while page.events.is_empty() && page.is_cut {
+            page = app.events_since(project, page.next, &record.filter, BATCH_MAX).await?;
+        }
         if page.events.is_empty() {
             return Ok(DeliveryOutcome::Idle(page.next));
         }

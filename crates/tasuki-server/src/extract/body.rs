@@ -6,9 +6,9 @@
 
 use std::borrow::Cow;
 
-use axum::body::{Body, Bytes, to_bytes};
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
-use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use axum::http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use axum::http::{HeaderMap, request};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -21,7 +21,8 @@ use tasuki_packet::read::markdown::{self, Tag};
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::violation::Violation;
 
-use crate::extract::field_errors;
+use crate::extract::arrival::too_large;
+use crate::extract::{arrival, field_errors};
 use crate::middleware::request_log::RequestLog;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
@@ -170,33 +171,11 @@ async fn read(
     limit: usize,
 ) -> Result<Bytes, Problem> {
     check_encoding(&parts.headers)?;
-    let bytes = receive(&parts.headers, body, app, limit).await?;
+    let bytes = arrival::receive(&parts.headers, body, app, limit).await?;
     if !bytes.is_empty() {
         form(&parts.headers)?;
     }
     Ok(bytes)
-}
-
-/// Receives a body within the time and size that it may have.
-pub(crate) async fn receive(
-    headers: &HeaderMap,
-    body: Body,
-    app: &Shared,
-    limit: usize,
-) -> Result<Bytes, Problem> {
-    let length = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if length.is_some_and(|length: usize| length > limit) {
-        return Err(too_large(limit));
-    }
-    let receiving = tokio::time::timeout(app.settings.limits.body_timeout, to_bytes(body, limit));
-    match receiving.await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(_)) => Err(too_large(limit)),
-        Err(_) => Err(Problem::with_code(
-            HttpErrorCode::RequestTimeout,
-            "the body did not arrive in time",
-        )),
-    }
 }
 
 /// Refuses a body that is compressed.
@@ -294,12 +273,6 @@ fn unsupported_media_type(media_type: &str, hint: &str) -> Problem {
         other => format!("unsupported content type `{other}`"),
     };
     Problem::with_code(HttpErrorCode::MediaUnknown, detail).hint(hint)
-}
-
-fn too_large(limit: usize) -> Problem {
-    let detail = format!("the body has more than {limit} bytes");
-    Problem::with_code(HttpErrorCode::BodyTooLarge, detail)
-        .hint("move large content into an artifact and refer to it by digest")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Extractors: the inputs of handlers.
 
+pub(crate) mod arrival;
 pub(crate) mod body;
 pub(crate) mod field_errors;
 pub(crate) mod idempotency;

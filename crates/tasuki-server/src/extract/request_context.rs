@@ -8,7 +8,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::{Directory, Handoff, Principal, RequestKey};
-use tasuki_engine::ports::Store;
+use tasuki_engine::ports::{Store, cost};
 use tasuki_engine::query::continuation::Reader;
 use tasuki_engine::query::resolve;
 use tasuki_engine::rules::authorization;
@@ -133,7 +133,22 @@ impl RequestContext {
         response
     }
 
-    /// Runs a long read on a blocking thread, where it delays no other request.
+    /// Runs a read on the threads for reads, and charges its rows to the caller. Handlers of reads run
+    /// there as a whole, unless they may wait.
+    pub(crate) async fn read<T, F>(
+        &self,
+        read: impl FnOnce(Self) -> F + Send + 'static,
+    ) -> Result<T, Problem>
+    where
+        T: Send + 'static,
+        F: Future<Output = Result<T, Problem>> + Send + 'static,
+    {
+        let reading = read(self.clone());
+        self.app.run_read(&self.caller.rate_key(), self.project(), reading).await?
+    }
+
+    /// Runs a read of the whole log on a blocking thread, where it delays no other read. A project has
+    /// one at a time.
     pub(crate) async fn run_long_read<T, F>(
         &self,
         work: impl FnOnce(Self) -> F + Send + 'static,
@@ -142,13 +157,15 @@ impl RequestContext {
         T: Send + 'static,
         F: Future<Output = Result<T, Problem>>,
     {
-        // The number of long reads is limited per project.
         let _permit = self.app.limits.acquire_long_read(self.project()).await;
         let (context, runtime) = (self.clone(), Handle::current());
-        let done = tokio::task::spawn_blocking(move || runtime.block_on(work(context)));
-        done.await.unwrap_or_else(|_| {
-            Err(Fault::new(FaultKind::Bug, "a long read ended without a result").into())
-        })
+        let done =
+            tokio::task::spawn_blocking(move || cost::measured(|| runtime.block_on(work(context))));
+        let Ok((result, rows)) = done.await else {
+            return Err(Fault::new(FaultKind::Bug, "a long read ended without a result").into());
+        };
+        self.app.limits.charge_rows(&self.caller.rate_key(), self.project(), rows);
+        result
     }
 
     /// Applies due deadlines, so that the next read shows the current state.
@@ -158,11 +175,21 @@ impl RequestContext {
 
     /// Resolves a handoff by id, id ending or task.
     pub(crate) async fn find(&self, written: &str) -> Result<Handoff, Problem> {
-        let directory = self.directory().await?;
-        let may_know = |one: &Handoff| authorization::may_know(&directory, self.principal(), one);
-        let found = resolve::handoff(self.store(), self.project(), written, may_know).await?;
+        let found = if written.parse::<HandoffId>().is_ok() {
+            self.resolve(written).await?
+        } else {
+            // Only a whole id is a single row.
+            let written = written.to_owned();
+            self.read(move |context| async move { context.resolve(&written).await }).await?
+        };
         self.log.trace_from_handoff(found.facts.summary.trace.as_deref());
         Ok(found)
+    }
+
+    async fn resolve(&self, written: &str) -> Result<Handoff, Problem> {
+        let directory = self.directory().await?;
+        let may_know = |one: &Handoff| authorization::may_know(&directory, self.principal(), one);
+        Ok(resolve::handoff(self.store(), self.project(), written, may_know).await?)
     }
 
     async fn find_id(&self, written: &str) -> Result<HandoffId, Problem> {

@@ -13,7 +13,7 @@ use tasuki_mcp::HttpService;
 use super::exchange::{RoutedCaller, RoutedExchange};
 use super::metadata;
 use crate::auth::{Caller, authenticate, token};
-use crate::extract::body::receive;
+use crate::extract::arrival;
 use crate::middleware::client_address::ClientAddress;
 use crate::middleware::request_log::RequestLog;
 use crate::respond::problem::Problem;
@@ -45,7 +45,10 @@ pub(crate) async fn endpoint(
         log.set_caller(caller.project, caller.principal.party);
     }
     let (parts, body) = request.into_parts();
-    let body = receive(&parts.headers, body, &app, BODY_BYTES_MAX).await?;
+    let by = caller.rate_key();
+    let _reserved =
+        arrival::reserve(&app, &parts.headers, BODY_BYTES_MAX, client, Some(&by)).await?;
+    let body = arrival::receive(&parts.headers, body, &app, BODY_BYTES_MAX).await?;
     let authorization = parts.headers.get(AUTHORIZATION).cloned();
     let authorization = authorization.ok_or_else(authenticate::credential_missing)?;
     let caller = RoutedCaller::Token { authorization, client };

@@ -72,7 +72,8 @@ impl RoutedExchange {
                 request.extensions_mut().insert(client);
             }
             RoutedCaller::Local(caller) => {
-                let permit = self.app.limits.acquire_in_project(caller.project, false);
+                let permit =
+                    self.app.limits.acquire_in_project(caller.project, &caller.rate_key(), false);
                 let permit = permit.map_err(|problem| problem.document().clone())?;
                 request.extensions_mut().insert(Admitted { caller, permit: Arc::new(permit) });
             }

@@ -1,7 +1,7 @@
 //! The client address of a request: the peer of its connection, or the client behind a proxy.
 
 use std::convert::Infallible;
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use axum::extract::{FromRequestParts, Request};
 use axum::http::header::FORWARDED;
@@ -15,6 +15,9 @@ use crate::settings::Settings;
 /// The header that most proxies send instead of `Forwarded`.
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
+/// The peer of a request without a connection, as in a test.
+const LOOPBACK: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClientAddress {
     /// The peer of the connection; `None` without a connection, as in a test.
@@ -27,7 +30,7 @@ pub(crate) struct ClientAddress {
 enum Forwarding {
     #[default]
     Direct,
-    /// A proxy, with the client address if the proxy is trusted.
+    /// A proxy, with the client address if the proxy is configured.
     Forwarded(Option<IpAddr>),
 }
 
@@ -35,25 +38,32 @@ enum Forwarding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct ClientKey(Option<IpAddr>);
 
+impl From<IpAddr> for ClientKey {
+    fn from(address: IpAddr) -> Self {
+        Self(Some(network(address.to_canonical())))
+    }
+}
+
 impl ClientAddress {
     /// Returns the address of the peer of a connection.
     pub(crate) fn of(address: SocketAddr) -> Self {
         Self { address: Some(address.ip().to_canonical()), forwarding: Forwarding::Direct }
     }
 
-    /// Resolves the client of a request and stores it in the request.
-    pub(crate) fn resolve(settings: &Settings, request: &mut Request) {
-        let client = request.extensions().get::<Self>().copied().unwrap_or_default();
-        let forwarding = client.forwarding(settings, request);
-        request.extensions_mut().get_or_insert_default::<Self>().forwarding = forwarding;
+    /// Resolves the client of a request, and stores it in the request.
+    pub(crate) fn resolve(settings: &Settings, request: &mut Request) -> Self {
+        let peer = request.extensions().get::<Self>().copied().unwrap_or_default();
+        let client = Self { forwarding: peer.forwarding(settings, request), ..peer };
+        request.extensions_mut().insert(client);
+        client
     }
 
     fn forwarding(self, settings: &Settings, request: &Request) -> Forwarding {
         let headers = request.headers();
         let is_forwarded = headers.contains_key(FORWARDED) || headers.contains_key(X_FORWARDED_FOR);
         if is_forwarded {
-            // Only a proxy on this machine is trusted.
-            let address = self.is_loopback().then(|| last_forwarded(headers)).flatten();
+            let is_proxy = settings.is_proxy(self.peer().unwrap_or(LOOPBACK));
+            let address = is_proxy.then(|| forwarded(settings, headers)).flatten();
             return Forwarding::Forwarded(address);
         }
         // A loopback request for the public name came through a proxy, even without the header.
@@ -61,6 +71,11 @@ impl ClientAddress {
             return Forwarding::Forwarded(None);
         }
         Forwarding::Direct
+    }
+
+    /// Returns the client if a configured proxy forwards its request.
+    pub(crate) fn behind_proxy(self) -> Option<ClientKey> {
+        matches!(self.forwarding, Forwarding::Forwarded(Some(_))).then(|| self.key())
     }
 
     /// Returns the key by which limits count the request.
@@ -104,12 +119,18 @@ impl<S: Sync> FromRequestParts<S> for ClientAddress {
     }
 }
 
-/// Returns the address that the nearest proxy added. The client can forge the ones before it.
-fn last_forwarded(headers: &HeaderMap) -> Option<IpAddr> {
-    let text = headers.get_all(X_FORWARDED_FOR).iter().next_back()?.to_str().ok()?;
-    let last = text.rsplit(',').next().unwrap_or_default().trim();
-    let with_port = || last.parse().ok().map(|address: SocketAddr| address.ip());
-    let address = last.trim_matches(['[', ']']).parse().ok().or_else(with_port);
+/// Returns the last forwarded address that is not a configured proxy. The client can forge the ones
+/// before it.
+fn forwarded(settings: &Settings, headers: &HeaderMap) -> Option<IpAddr> {
+    let values = headers.get_all(X_FORWARDED_FOR).iter().rev();
+    let texts = values.flat_map(|value| value.to_str().unwrap_or_default().rsplit(','));
+    let mut addresses = texts.map(|text| address(text.trim()));
+    addresses.find(|found| !found.is_some_and(|address| settings.is_proxy(address))).flatten()
+}
+
+fn address(text: &str) -> Option<IpAddr> {
+    let with_port = || text.parse().ok().map(|address: SocketAddr| address.ip());
+    let address = text.trim_matches(['[', ']']).parse().ok().or_else(with_port);
     address.map(|address: IpAddr| address.to_canonical())
 }
 
@@ -132,7 +153,8 @@ mod tests {
 
     fn resolved(address: &str, headers: &[(&'static str, &str)]) -> ClientAddress {
         let hosts = vec!["tasuki.example".to_owned()];
-        let settings = Settings { hosts, ..Settings::default() };
+        let proxies = vec!["127.0.0.1".parse().unwrap(), "10.0.0.0/24".parse().unwrap()];
+        let settings = Settings { hosts, proxies, ..Settings::default() };
         let mut request = Request::builder().uri("/");
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -175,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_count_the_client_behind_a_local_proxy() {
+    fn limits_count_the_client_behind_a_configured_proxy() {
         assert_eq!(origin("127.0.0.1", "8.8.8.8"), "8.8.8.8");
         assert_eq!(
             origin("::ffff:127.0.0.1", "1.1.1.1, 8.8.8.8"),
@@ -185,6 +207,10 @@ mod tests {
         assert_eq!(origin("127.0.0.1", "8.8.8.8:5000"), "8.8.8.8");
         assert_eq!(origin("127.0.0.1", "[2001:db8:1:2:3::4]"), "2001:db8:1:2::");
         assert_eq!(origin("127.0.0.1", "unknown"), "127.0.0.1");
-        assert_eq!(origin("192.0.2.7", "8.8.8.8"), "192.0.2.7", "only a local proxy is trusted");
+        assert_eq!(origin("10.0.0.7", "8.8.8.8"), "8.8.8.8");
+        assert_eq!(origin("127.0.0.1", "1.1.1.1, 8.8.8.8, 10.0.0.7"), "8.8.8.8", "two proxies");
+        assert_eq!(origin("127.0.0.1", "8.8.8.8, nonsense"), "127.0.0.1");
+        assert_eq!(origin("192.0.2.7", "8.8.8.8"), "192.0.2.7", "not a configured proxy");
+        assert_eq!(origin("127.0.0.2", "8.8.8.8"), "127.0.0.2", "this machine is not enough");
     }
 }

@@ -5,3 +5,4 @@ pub(crate) mod header_size;
 pub(crate) mod host;
 pub(crate) mod request_log;
 pub(crate) mod security_headers;
+pub(crate) mod single_headers;

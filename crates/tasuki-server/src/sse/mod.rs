@@ -18,7 +18,7 @@ use body::StreamBody;
 use tasuki_api as api;
 use tasuki_engine::model::EventFilter;
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::auth::authenticate;
 use crate::extract::request_context::RequestContext;
@@ -149,8 +149,31 @@ impl Stream {
         self.filter.wants(event)
     }
 
+    /// Reads the next events. A listener that has read too many rows waits until it may read on.
     async fn read(&self) -> Option<Vec<Arc<TailedEvent>>> {
-        let read = self.tail.read(self.context.store(), self.context.project(), self.from).await;
+        let RequestContext { app, caller, .. } = &self.context;
+        let (credential, project, from) = (caller.rate_key(), caller.project, self.from);
+        if let Some(kept) = self.tail.kept(from).await {
+            return Some(kept);
+        }
+        if let Some(wait) = app.limits.rows_wait(&credential, project) {
+            let mut stopping = self.stopping.clone();
+            tokio::select! {
+                () = sleep(wait) => {}
+                _ = stopping.wait_for(|is_stopping| *is_stopping) => return None,
+            }
+        }
+        let (tail, engine) = (Arc::clone(&self.tail), app.engine.clone());
+        let read = app
+            .readers
+            .run(project, async move { tail.read(engine.store().as_ref(), project, from).await });
+        let read = match read.await {
+            Ok((read, rows)) => {
+                app.limits.charge_rows(&credential, project, rows);
+                read
+            }
+            Err(fault) => Err(fault),
+        };
         read.inspect_err(|fault| tracing::warn!(%fault, "event stream failed")).ok()
     }
 

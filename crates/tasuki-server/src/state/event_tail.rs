@@ -54,6 +54,15 @@ pub(crate) struct EventTail {
 }
 
 impl EventTail {
+    /// Returns some events from a number on, if they were read already.
+    pub(crate) async fn kept(&self, from: u64) -> Option<Vec<Arc<TailedEvent>>> {
+        let kept = self.kept.lock().await;
+        let first = kept.front()?.event.n;
+        let wanted = kept.iter().skip_while(|one| one.event.n < from);
+        let found: Vec<_> = wanted.take(PAGE as usize).cloned().collect();
+        (first <= from && !found.is_empty()).then_some(found)
+    }
+
     /// Returns some events from a number on; empty if there are none yet.
     pub(crate) async fn read(
         &self,

@@ -1,6 +1,7 @@
 //! The limits of a server: request rates per token, project and address (generic cell rate
-//! algorithm), and concurrent requests. Each project has a share of the concurrent requests,
-//! waiting connections and long reads.
+//! algorithm), concurrent requests, connections, and bodies in arrival. Each project has a share of
+//! the concurrent requests and waiting connections, and each credential a share of its project's.
+//! Callers without a credential have permits of their own.
 //!
 //! A cell holds the time at which the allowance of its key is full again. A burst may use one
 //! second's worth at once. A refusal states when to retry.
@@ -18,10 +19,15 @@ use tokio::time::timeout;
 use crate::middleware::client_address::ClientKey;
 use crate::respond::problem::Problem;
 use crate::settings::Limits as Settings;
+use crate::state::arrivals::Arrivals;
+use crate::state::permits::Permits;
 use crate::state::project_concurrency::{Permit, ProjectConcurrency};
 
 /// LIMIT: keys that are kept before those with a full allowance are dropped.
 const KEYS_MAX: usize = 16_384;
+
+/// LIMIT: the time that one read can make the next ones wait.
+const DEBT_MAX: Duration = Duration::from_mins(1);
 
 #[derive(Debug)]
 pub(crate) struct Limits {
@@ -31,12 +37,17 @@ pub(crate) struct Limits {
     sign_ins: Rate<ClientKey>,
     names: Rate<String>,
     signatures: Rate<String>,
+    rows_by_credential: Rate<RateKey>,
+    rows_by_project: Rate<ProjectId>,
     passwords: Arc<Semaphore>,
     requests: Semaphore,
+    anonymous_requests: Semaphore,
+    connections: Permits<ClientKey>,
+    pub(crate) arrivals: Arrivals,
     per_project: ProjectConcurrency,
     in_batches: ProjectConcurrency,
     waiting: ProjectConcurrency,
-    long: ProjectConcurrency,
+    long: Permits<ProjectId>,
 }
 
 /// The key by which a credential is counted.
@@ -56,9 +67,8 @@ const PASSWORD_CHECKS_MAX: usize = 4;
 /// LIMIT: how long a password waits for its check.
 const PASSWORD_WAIT: Duration = Duration::from_secs(2);
 
-/// LIMIT: concurrent long reads of one project. Each blocks a thread, of which a process has some
-/// hundred.
-const LONG_READS_MAX: usize = 16;
+/// LIMIT: concurrent reads of the whole log of one project.
+const LONG_READS_MAX: usize = 1;
 
 impl Limits {
     pub(crate) fn new(settings: Settings) -> Self {
@@ -73,12 +83,17 @@ impl Limits {
                 minute,
             ),
             signatures: Rate::new(settings.sign_ins_per_minute, minute),
+            rows_by_credential: Rate::new(settings.rows_per_token, second),
+            rows_by_project: Rate::new(settings.rows_per_project, second),
             passwords: Arc::new(Semaphore::new(PASSWORD_CHECKS_MAX)),
             requests: Semaphore::new(settings.requests_at_once),
+            anonymous_requests: Semaphore::new(settings.anonymous_at_once),
+            connections: Permits::new(settings.connections_per_address),
+            arrivals: Arrivals::new(settings.body_bytes),
             per_project: ProjectConcurrency::half_of(settings.requests_at_once),
             in_batches: ProjectConcurrency::half_of(settings.requests_at_once),
             waiting: ProjectConcurrency::half_of(settings.connections),
-            long: ProjectConcurrency::new(LONG_READS_MAX),
+            long: Permits::new(LONG_READS_MAX),
         }
     }
 
@@ -101,12 +116,21 @@ impl Limits {
         self.anonymous.has_room(&client, Instant::now())
     }
 
-    /// Acquires a permit for a request.
+    /// Acquires a permit for a request of an authenticated caller.
     pub(crate) fn acquire(&self) -> Result<SemaphorePermit<'_>, Problem> {
-        self.requests.try_acquire().ok().ok_or_else(|| {
-            let detail = "too many concurrent requests on this server";
-            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
-        })
+        let busy = || busy("too many concurrent requests on this server");
+        self.requests.try_acquire().ok().ok_or_else(busy)
+    }
+
+    /// Acquires a permit for a request without a valid credential.
+    pub(crate) fn acquire_anonymous(&self) -> Result<SemaphorePermit<'_>, Problem> {
+        let busy = || busy("too many concurrent requests without a credential on this server");
+        self.anonymous_requests.try_acquire().ok().ok_or_else(busy)
+    }
+
+    /// Acquires a permit for a connection of an address, or for a request that a proxy forwards.
+    pub(crate) fn acquire_connection(&self, client: ClientKey) -> Option<OwnedSemaphorePermit> {
+        self.connections.try_acquire(&client)
     }
 }
 
@@ -152,10 +176,8 @@ impl Limits {
         wait: Duration,
     ) -> Result<OwnedSemaphorePermit, Problem> {
         let permit = timeout(wait, self.passwords.clone().acquire_owned()).await;
-        permit.ok().and_then(Result::ok).ok_or_else(|| {
-            let detail = "too many concurrent password checks on this server";
-            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
-        })
+        let busy = || busy("too many concurrent password checks on this server");
+        permit.ok().and_then(Result::ok).ok_or_else(busy)
     }
 }
 
@@ -164,26 +186,63 @@ impl Limits {
     pub(crate) fn acquire_in_project(
         &self,
         project: ProjectId,
+        credential: &RateKey,
         may_wait: bool,
     ) -> Result<Permit, Problem> {
         let concurrency = if may_wait { &self.waiting } else { &self.per_project };
-        concurrency.try_acquire(project).ok_or_else(|| {
-            let detail = "too many concurrent requests for this project";
-            Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
-        })
+        let busy = || busy("too many concurrent requests with this token or for this project");
+        concurrency.try_acquire(project, credential).ok_or_else(busy)
     }
 
     /// Waits for a permit for a request of a batch, so that an admitted batch never refuses one of
     /// its requests. These permits are separate from those of single requests; otherwise batches
     /// would wait for one another.
-    pub(crate) async fn acquire_in_batch(&self, project: ProjectId) -> Option<Permit> {
-        self.in_batches.acquire(project).await
+    pub(crate) async fn acquire_in_batch(
+        &self,
+        project: ProjectId,
+        credential: &RateKey,
+    ) -> Option<Permit> {
+        self.in_batches.acquire(project, credential).await
+    }
+
+    /// Refuses a read if the rows of earlier ones exceed the rate.
+    pub(crate) fn check_rows(
+        &self,
+        credential: &RateKey,
+        project: ProjectId,
+    ) -> Result<(), Problem> {
+        match self.rows_wait(credential, project) {
+            Some(wait) => Err(exceeded("rows were read with this token or in this project", wait)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns how long a read has to wait because of the rows of earlier ones.
+    pub(crate) fn rows_wait(&self, credential: &RateKey, project: ProjectId) -> Option<Duration> {
+        let now = Instant::now();
+        let of_credential = self.rows_by_credential.debt(credential, now);
+        of_credential.max(self.rows_by_project.debt(&project, now))
+    }
+
+    /// Charges the rows that a read looked at.
+    pub(crate) fn charge_rows(&self, credential: &RateKey, project: ProjectId, rows: u64) {
+        let now = Instant::now();
+        self.rows_by_credential.charge(credential, rows, now);
+        self.rows_by_project.charge(&project, rows, now);
     }
 
     /// Waits for a permit for a long read of a project.
-    pub(crate) async fn acquire_long_read(&self, project: ProjectId) -> Option<Permit> {
-        self.long.acquire(project).await
+    pub(crate) async fn acquire_long_read(
+        &self,
+        project: ProjectId,
+    ) -> Option<OwnedSemaphorePermit> {
+        self.long.acquire(&project, 1).await
     }
+}
+
+/// Reports that all permits are taken.
+pub(crate) fn busy(detail: &str) -> Problem {
+    Problem::with_code(HttpErrorCode::ServerBusy, detail).hint("try again in a moment")
 }
 
 fn exceeded(what: &str, wait: Duration) -> Problem {
@@ -234,6 +293,28 @@ impl<K: Hash + Eq + Clone> Rate<K> {
             None => drop(all.insert(key.clone(), full_at)),
         }
         Ok(())
+    }
+}
+
+impl<K: Hash + Eq + Clone> Rate<K> {
+    /// Takes many after the fact, also beyond the allowance.
+    fn charge(&self, key: &K, count: u64, now: Instant) {
+        let Some(interval) = self.interval else { return };
+        let cost = interval.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX));
+        let mut all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= KEYS_MAX {
+            all.retain(|_, full_at| *full_at > now);
+        }
+        let full_at = all.entry(key.clone()).or_insert(now);
+        *full_at = (*full_at).max(now) + cost.min(DEBT_MAX);
+    }
+
+    /// Returns how long it takes until the allowance is no longer exceeded.
+    fn debt(&self, key: &K, now: Instant) -> Option<Duration> {
+        self.interval?;
+        let all = self.full_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let ahead = all.get(key)?.duration_since(now);
+        ahead.checked_sub(self.burst).filter(|debt| !debt.is_zero())
     }
 }
 
@@ -290,6 +371,23 @@ mod tests {
         assert_eq!(wait, Duration::from_millis(100));
         assert_eq!(taken(start + wait), 1);
         assert_eq!(taken(start + Duration::from_mins(1)), 10, "an allowance does not grow");
+    }
+
+    #[test]
+    fn a_debt_is_paid_off_with_time() {
+        let rate = Rate::new(1_000, Duration::from_secs(1));
+        let now = Instant::now();
+        rate.charge(&"a", 1_000, now);
+        assert_eq!(rate.debt(&"a", now), None, "a burst is free");
+        rate.charge(&"a", 500, now);
+        assert_eq!(rate.debt(&"a", now), Some(Duration::from_millis(500)));
+        assert_eq!(rate.debt(&"a", now + Duration::from_millis(500)), None);
+        assert_eq!(rate.debt(&"b", now), None);
+        rate.charge(&"b", u64::MAX, now);
+        assert!(rate.debt(&"b", now) < Some(DEBT_MAX));
+        let free = Rate::new(0, Duration::from_secs(1));
+        free.charge(&"a", u64::MAX, now);
+        assert_eq!(free.debt(&"a", now), None);
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! State shared by all requests and workers of a server.
 
+pub(crate) mod arrivals;
 pub(crate) mod change_watch;
 pub(crate) mod event_tail;
+pub(crate) mod forwarded_connection;
 pub(crate) mod heartbeat;
 pub(crate) mod limits;
 pub(crate) mod metrics;
+pub(crate) mod permits;
 pub(crate) mod policy_cache;
 pub(crate) mod project_activity;
 pub(crate) mod project_concurrency;
 pub(crate) mod projects;
+pub(crate) mod readers;
 pub(crate) mod sign_in_links;
+pub(crate) mod stats_totals;
 pub(crate) mod token_usage;
 
 use std::fmt;
@@ -18,16 +23,19 @@ use std::sync::Arc;
 use change_watch::ChangeWatch;
 use event_tail::EventTails;
 use heartbeat::Heartbeat;
-use limits::Limits;
+use limits::{Limits, RateKey};
 use metrics::Metrics;
 use policy_cache::PolicyCache;
 use project_activity::ProjectActivity;
 use projects::Projects;
+use readers::Readers;
 use sign_in_links::SignInLinks;
+use stats_totals::StatsTotals;
 use tasuki_engine::engine::Engine;
-use tasuki_engine::error::Error;
-use tasuki_engine::model::{Handoff, Principal};
+use tasuki_engine::error::{Error, Fault};
+use tasuki_engine::model::{EventFilter, Handoff, Principal};
 use tasuki_engine::ports::{AccountStore, Deliveries, Snapshots};
+use tasuki_engine::query::events::{self, Bounds};
 use tasuki_engine::view;
 use tasuki_packet::id::ProjectId;
 use token_usage::TokenUsage;
@@ -37,6 +45,7 @@ use crate::delivery::links::Links;
 use crate::delivery::notice::Subject;
 use crate::delivery::transports::Transports;
 use crate::delivery::webhook::Resolve;
+use crate::respond::problem::Problem;
 use crate::settings::Settings;
 
 /// The state of a server: engine, settings, caches, limits and metrics.
@@ -49,6 +58,8 @@ pub struct App {
     pub(crate) sign_in_links: SignInLinks,
     pub(crate) token_usage: TokenUsage,
     pub(crate) limits: Limits,
+    pub(crate) readers: Readers,
+    pub(crate) stats_totals: StatsTotals,
     pub(crate) change_watch: ChangeWatch,
     pub(crate) event_tails: EventTails,
     /// Snapshots of work trees; without it none are kept.
@@ -63,6 +74,9 @@ pub struct App {
 }
 
 pub(crate) type Shared = Arc<App>;
+
+/// LIMIT: threads for reads. More would only wait for the disk.
+const READER_THREADS_MAX: usize = 16;
 
 impl App {
     /// Creates the state of a server over a running engine.
@@ -79,6 +93,8 @@ impl App {
             sign_in_links: SignInLinks::default(),
             token_usage: TokenUsage::default(),
             limits,
+            readers: Readers::new(reader_threads()),
+            stats_totals: StatsTotals::default(),
             change_watch,
             event_tails: EventTails::default(),
             snapshots: None,
@@ -110,6 +126,36 @@ impl App {
         self
     }
 
+    /// Runs a read of a project on the threads for reads. It is refused if its credential or its
+    /// project has read too many rows, and charged afterwards.
+    pub(crate) async fn run_read<T: Send + 'static>(
+        &self,
+        credential: &RateKey,
+        project: ProjectId,
+        read: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Problem> {
+        self.limits.check_rows(credential, project)?;
+        let (result, rows) = self.readers.run(project, read).await?;
+        self.limits.charge_rows(credential, project, rows);
+        Ok(result)
+    }
+
+    /// Returns matching events from a number on, read on the threads for reads. The page may be cut.
+    pub(crate) async fn events_since(
+        &self,
+        project: ProjectId,
+        from: u64,
+        filter: &EventFilter,
+        limit: usize,
+    ) -> Result<events::Page, Fault> {
+        let (engine, filter) = (self.engine.clone(), filter.clone());
+        let read = self.readers.run(project, async move {
+            let bounds = Bounds::of_request(limit);
+            events::since(engine.store().as_ref(), project, from, &filter, bounds).await
+        });
+        read.await?.0
+    }
+
     /// Returns the ids of all projects; empty while the store is unavailable.
     pub(crate) async fn project_ids(&self) -> Vec<ProjectId> {
         let all = self.projects.all(self.engine.store().as_ref()).await;
@@ -137,6 +183,13 @@ impl App {
         let directory = self.engine.directory(project).await?;
         Ok(Subject { card: view::handoff(&directory, &handoff), handoff, quotation })
     }
+}
+
+/// Returns the number of threads for reads: one for each core, so that half of them are free for
+/// other projects.
+fn reader_threads() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    cores.clamp(2, READER_THREADS_MAX)
 }
 
 impl fmt::Debug for App {

@@ -11,8 +11,11 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
-use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, ToSql};
+use rusqlite::{
+    CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, StatementStatus, ToSql,
+};
 use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::ports::cost;
 
 use crate::sqlite::fault::{StoreOperation, fault};
 use crate::sqlite::files::{create_file, display_path};
@@ -30,6 +33,9 @@ const STATEMENTS_MAX: usize = 128;
 /// The page cache of a writer. A larger cache is slower: after a B-tree was rebalanced, SQLite
 /// visits every slot of the cache before the commit ends.
 const CACHE_KIB: u32 = 8_192;
+
+/// The steps that a statement takes for a row, approximately.
+const STEPS_PER_ROW: u64 = 10;
 
 /// The access mode of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -270,6 +276,8 @@ impl Database {
         while let Some(row) = rows.next().map_err(failed)? {
             visit(row)?;
         }
+        drop(rows);
+        add_cost(&prepared);
         Ok(())
     }
 
@@ -283,7 +291,10 @@ impl Database {
             |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
-        rows.next().map_err(failed)?.map(read).transpose()
+        let first = rows.next().map_err(failed)?.map(read).transpose();
+        drop(rows);
+        add_cost(&prepared);
+        first
     }
 
     /// Runs statements outside of `sql/`, such as migrations.
@@ -362,6 +373,13 @@ impl Database {
     pub(crate) fn display_path(&self) -> String {
         display_path(&self.path)
     }
+}
+
+/// Adds the steps of a statement to the cost of the current read. SQLite counts them, so a row costs
+/// the same whether it is returned or skipped.
+fn add_cost(statement: &CachedStatement<'_>) {
+    let steps = statement.reset_status(StatementStatus::VmStep);
+    cost::add(u64::try_from(steps).unwrap_or_default().div_ceil(STEPS_PER_ROW));
 }
 
 /// Switches the database to WAL mode. Another connection may be doing the same; SQLite then returns

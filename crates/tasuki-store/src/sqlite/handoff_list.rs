@@ -13,7 +13,7 @@
 use rusqlite::types::Value;
 use tasuki_engine::error::Fault;
 use tasuki_engine::model::{Handoff, StateWord};
-use tasuki_engine::ports::{Order, Query};
+use tasuki_engine::ports::{Extent, Order, Query};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 use crate::sqlite::connection::Database;
@@ -38,7 +38,7 @@ enum Shape {
     Sorted,
     /// The position in the order of the index.
     Urgent,
-    /// The id in the order of the index.
+    /// The first and the last id in the order of the index.
     ById,
 }
 
@@ -106,8 +106,9 @@ fn routes(query: &Query) -> Vec<Route> {
         let holder = Some(holder.to_string());
         return vec![sorted(&statements::HANDOFF_LIST_HOLDER, query.states.clone(), holder)];
     }
-    if query.states.is_empty() {
-        return vec![route_to_all(query, Vec::new())];
+    let is_in_order = matches!(query.extent, Extent::Until(_));
+    if query.states.is_empty() || is_in_order {
+        return vec![route_to_all(query, query.states.clone())];
     }
     let mut states = query.states.clone();
     states.sort_unstable();
@@ -213,7 +214,7 @@ impl Route {
             after.map_or((-1, i64::MIN), |(priority, since, _)| (priority, since));
         let (priority, since) = (Value::Integer(priority), Value::Integer(since));
         match self.shape {
-            Shape::ById => params.push(id),
+            Shape::ById => params.extend([id, Value::Text(last_id(query))]),
             Shape::Urgent => params.extend([priority, since, id]),
             Shape::Sorted => {
                 let order = Value::Text(order(query.order).to_owned());
@@ -233,6 +234,34 @@ fn first_id(order: Order, after: Option<Position>) -> String {
         (None, Order::Newest) => "~".to_owned(),
         (None, Order::Oldest | Order::Urgent | Order::Deadline) => String::new(),
     }
+}
+
+/// Returns the last id that is looked at; without a bound, one behind all ids in the order.
+fn last_id(query: &Query) -> String {
+    match (query.extent, query.order) {
+        (Extent::Until(Some(id)), _) => id.to_string(),
+        (Extent::All | Extent::Until(None), Order::Oldest) => "~".to_owned(),
+        (Extent::All | Extent::Until(None), Order::Newest | Order::Urgent | Order::Deadline) => {
+            String::new()
+        }
+    }
+}
+
+/// Returns the handoff that is this many places after another one in the order of ids.
+pub(crate) fn handoff_at(
+    database: &Database,
+    after: Option<HandoffId>,
+    is_newest_first: bool,
+    places: u32,
+) -> Result<Option<HandoffId>, Fault> {
+    let (statement, order) = if is_newest_first {
+        (&statements::HANDOFF_AT_NEWEST, Order::Newest)
+    } else {
+        (&statements::HANDOFF_AT_OLDEST, Order::Oldest)
+    };
+    let from = first_id(order, after.map(|id| (0, 0, id)));
+    let skipped = i64::from(places.saturating_sub(1));
+    database.first(statement, rusqlite::params![from, skipped], row::handoff_id)
 }
 
 fn order(order: Order) -> &'static str {

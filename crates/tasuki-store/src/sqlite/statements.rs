@@ -112,6 +112,8 @@ statements! {
         DOCUMENT_SCAN = "document/scan",
         FACTS_UPSERT = "facts/upsert",
         FACTS_WITHOUT_HANDOFF = "facts/without_handoff",
+        HANDOFF_AT_NEWEST = "handoff/at_newest",
+        HANDOFF_AT_OLDEST = "handoff/at_oldest",
         HANDOFF_COUNT = "handoff/count",
         HANDOFF_DUPLICATE_LIVE = "handoff/duplicate_live",
         HANDOFF_FIND_BY_FINGERPRINT = "handoff/find_by_fingerprint",

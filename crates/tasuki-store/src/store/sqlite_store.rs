@@ -343,6 +343,18 @@ impl Store for SqliteStore {
         })
     }
 
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.run_query(project, move |database| {
+            handoff_list::handoff_at(database, after, is_newest_first, places)
+        })
+    }
+
     fn acknowledge(
         &self,
         project: ProjectId,

@@ -15,6 +15,8 @@ const HOT: &[&str] = &[
     "delivery/trim",
     "document/list_by_handoff",
     "document/list_by_leaves",
+    "handoff/at_newest",
+    "handoff/at_oldest",
     "handoff/find_by_fingerprint",
     "handoff/find_live",
     "handoff/find_reviewed",
@@ -48,6 +50,8 @@ const HOT: &[&str] = &[
 const IN_ORDER: &[&str] = &[
     "delivery/list",
     "document/list_by_leaves",
+    "handoff/at_newest",
+    "handoff/at_oldest",
     "handoff/list/awaiting_urgent",
     "handoff/list/failed_urgent",
     "handoff/list/judged_urgent",

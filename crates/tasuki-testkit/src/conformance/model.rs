@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use tasuki_engine::model::{Handoff, IdempotencyKey, IdempotencyRecord, LoadSet, StateWord};
-use tasuki_engine::ports::{Counts, Found, Order, Query, Store};
+use tasuki_engine::ports::{Counts, Extent, Found, Order, Query, Store};
 use tasuki_packet::id::HandoffId;
 
 use super::case::{Case, on_a_fresh_store};
@@ -43,6 +43,14 @@ async fn compare_with_model<S: Store>(seed: u64, case: &mut Case<S>) {
     compare_all(&model, case, &format!("seed {seed}")).await;
 }
 
+/// Returns `true` for a list in the order of ids that no other index serves.
+fn is_plain(query: &Query) -> bool {
+    let is_in_order = matches!(query.order, Order::Newest | Order::Oldest);
+    let is_special = query.awaits_sender || query.left_to_others || query.failures_for.is_some();
+    let is_indexed = query.task.is_some() || query.holder.is_some() || !query.judges.is_empty();
+    is_in_order && query.behind.is_none() && !is_special && !is_indexed
+}
+
 /// Sends one random query to both.
 async fn compare_query<S: Store>(
     writer: &mut Writer,
@@ -52,7 +60,16 @@ async fn compare_query<S: Store>(
 ) {
     match writer.random.below(4) {
         0 => {
-            let query = query(writer);
+            let mut query = query(writer);
+            let places = 1 + u32::try_from(writer.random.index(8)).unwrap_or_default();
+            let is_newest_first = query.order == Order::Newest;
+            let at = model.store.handoff_at(model.project(), query.after, is_newest_first, places);
+            let at = at.await.expect("the model answers");
+            let found = case.store.handoff_at(case.project(), query.after, is_newest_first, places);
+            assert_eq!(found.await, Ok(at), "{when}: {places} places after {:?}", query.after);
+            if is_plain(&query) && writer.random.below(2) == 0 {
+                query.extent = Extent::Until(at);
+            }
             let expected = model.store.handoffs(model.project(), query.clone()).await;
             let found = case.store.handoffs(case.project(), query.clone()).await;
             assert_eq!(found, expected, "{when}: {query:?}");

@@ -174,6 +174,16 @@ impl Store for MemoryStore {
         self.read(project, |tables| tables.handoffs(&query))
     }
 
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.read(project, |tables| tables.handoff_at(after, is_newest_first, places))
+    }
+
     fn acknowledge(
         &self,
         project: ProjectId,

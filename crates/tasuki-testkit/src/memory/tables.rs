@@ -13,7 +13,10 @@ use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Offer, Record, State,
     StateWord, Urgency, failure,
 };
-use tasuki_engine::ports::{Counts, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet};
+use tasuki_engine::ports::cost;
+use tasuki_engine::ports::{
+    Counts, Extent, HandoffRow, LeafRow, Loaded, Order, Query, Stored, WriteSet,
+};
 use tasuki_packet::id::{HandoffId, PartyId};
 
 #[derive(Debug, Clone)]
@@ -147,10 +150,29 @@ impl Tables {
         let first = if query.after.is_some() { skipped + 1 } else { 0 };
         let is_behind = |one: &Handoff| query.behind.is_none_or(|place| position(one) > place);
         let is_asked = |handoff: &&Handoff| {
-            is_behind(handoff) && matches(handoff, query) && self.is_unacknowledged(handoff, query)
+            is_within(handoff.id, query)
+                && is_behind(handoff)
+                && matches(handoff, query)
+                && self.is_unacknowledged(handoff, query)
         };
         let rest = listed.into_iter().skip(first).filter(is_asked);
         rest.take(query.limit as usize).cloned().collect()
+    }
+
+    /// Returns the handoff that is this many places after another one in the order of ids.
+    pub(super) fn handoff_at(
+        &self,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Option<HandoffId> {
+        let skipped = (places as usize).saturating_sub(1);
+        let ids = self.handoffs.keys().copied();
+        if is_newest_first {
+            ids.rev().filter(|id| after.is_none_or(|after| *id < after)).nth(skipped)
+        } else {
+            ids.filter(|id| after.is_none_or(|after| *id > after)).nth(skipped)
+        }
     }
 
     /// Returns `true` if a query asks for no failure, or for one that its party has not acknowledged.
@@ -176,7 +198,10 @@ impl Tables {
 
     pub(super) fn leaves(&self, from: u64, limit: u32) -> Vec<LeafRow> {
         let rest = self.leaves.iter().filter(|leaf| leaf.n >= from);
-        rest.take(limit as usize).map(|leaf| LeafRow::clone(leaf)).collect()
+        let found: Vec<LeafRow> =
+            rest.take(limit as usize).map(|leaf| LeafRow::clone(leaf)).collect();
+        cost::add(found.len() as u64);
+        found
     }
 
     pub(super) fn leaves_of(&self, handoff: HandoffId) -> Vec<LeafRow> {
@@ -276,6 +301,15 @@ fn is_touched(handoff: &Handoff, touched: &LoadSet) -> bool {
         || touched
             .claims_before_epoch
             .is_some_and(|epoch| handoff.claim().is_some_and(|claim| claim.epoch < epoch))
+}
+
+/// Returns `true` if a query looks at a handoff.
+fn is_within(id: HandoffId, query: &Query) -> bool {
+    match (query.extent, query.order) {
+        (Extent::Until(Some(last)), Order::Newest) => id >= last,
+        (Extent::Until(Some(last)), Order::Oldest) => id <= last,
+        _ => true,
+    }
 }
 
 fn matches(handoff: &Handoff, query: &Query) -> bool {

@@ -78,6 +78,16 @@ impl Store for CountingStore {
         self.memory.handoffs(project, query)
     }
 
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.memory.handoff_at(project, after, is_newest_first, places)
+    }
+
     fn acknowledge(
         &self,
         project: ProjectId,

@@ -4,6 +4,8 @@
 //! response means durable, a fault affects only its cause, and the log has no gap.
 
 #[cfg(test)]
+mod bounded_reads;
+#[cfg(test)]
 mod counting_store;
 #[cfg(test)]
 mod fixture;
@@ -11,6 +13,8 @@ mod fixture;
 mod inbox;
 #[cfg(test)]
 mod log_check;
+#[cfg(test)]
+mod overview;
 #[cfg(test)]
 mod search;
 

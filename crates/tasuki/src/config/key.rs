@@ -52,15 +52,22 @@ pub(super) const SNAPSHOTS_KEEP: Key = Key::of_table("snapshots.keep", None);
 pub(super) const LISTEN: Key = Key::in_files("server.listen", "--listen", Some("TASUKI_LISTEN"));
 pub(super) const HOSTS: Key = Key::list_of_server("server.hosts", Some("TASUKI_HOSTS"));
 pub(super) const OPERATORS: Key = Key::list_of_server("server.operators", Some("TASUKI_OPERATORS"));
+pub(super) const PROXIES: Key = Key::list_of_server("server.proxies", None);
 pub(super) const USER_HEADER: Key = Key::of_table("server.user_header", None);
 pub(super) const USER_PROXIES: Key = Key::list_of_server("server.user_proxies", None);
 pub(super) const METRICS: Key = Key::of_table("server.metrics", Some("TASUKI_METRICS"));
 pub(super) const REQUESTS_PER_TOKEN: Key = Key::of_table("server.requests_per_token", None);
 pub(super) const REQUESTS_PER_PROJECT: Key = Key::of_table("server.requests_per_project", None);
 pub(super) const REQUESTS_PER_ADDRESS: Key = Key::of_table("server.requests_per_address", None);
+pub(super) const ROWS_PER_TOKEN: Key = Key::of_table("server.rows_per_token", None);
+pub(super) const ROWS_PER_PROJECT: Key = Key::of_table("server.rows_per_project", None);
 pub(super) const SIGN_INS_PER_MINUTE: Key = Key::of_table("server.sign_ins_per_minute", None);
 pub(super) const REQUESTS_AT_ONCE: Key = Key::of_table("server.requests_at_once", None);
+pub(super) const ANONYMOUS_AT_ONCE: Key = Key::of_table("server.anonymous_at_once", None);
 pub(super) const CONNECTIONS: Key = Key::of_table("server.connections", None);
+pub(super) const CONNECTIONS_PER_ADDRESS: Key =
+    Key::of_table("server.connections_per_address", None);
+pub(super) const BODY_BYTES: Key = Key::of_table("server.body_bytes", None);
 pub(super) const BODY_TIMEOUT: Key = Key::of_table("server.body_timeout", None);
 pub(super) const SHUTDOWN_GRACE: Key = Key::of_table("server.shutdown_grace", None);
 pub(super) const PUBLIC_URL: Key = Key::of_table("server.public_url", None);
@@ -89,15 +96,21 @@ pub(super) const KEYS: &[Key] = &[
     LISTEN,
     HOSTS,
     OPERATORS,
+    PROXIES,
     USER_HEADER,
     USER_PROXIES,
     METRICS,
     REQUESTS_PER_TOKEN,
     REQUESTS_PER_PROJECT,
     REQUESTS_PER_ADDRESS,
+    ROWS_PER_TOKEN,
+    ROWS_PER_PROJECT,
     SIGN_INS_PER_MINUTE,
     REQUESTS_AT_ONCE,
+    ANONYMOUS_AT_ONCE,
     CONNECTIONS,
+    CONNECTIONS_PER_ADDRESS,
+    BODY_BYTES,
     BODY_TIMEOUT,
     SHUTDOWN_GRACE,
     PUBLIC_URL,

@@ -4,6 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration as StdDuration;
 
+use tasuki_api::Network;
 use tasuki_packet::duration::Duration;
 use tasuki_server::webhook::Origin as WebOrigin;
 use tasuki_server::{MailSettings, MailTls, Settings as Server};
@@ -26,6 +27,7 @@ const SETTINGS: &[Setting] = &[
     Setting { key: key::LISTEN, default: "127.0.0.1:7420", apply: listen },
     Setting { key: key::HOSTS, default: "", apply: hosts },
     Setting { key: key::OPERATORS, default: "", apply: operators },
+    Setting { key: key::PROXIES, default: "", apply: proxies },
     // The header comes first: without it, no proxy is believed.
     Setting { key: key::USER_HEADER, default: "", apply: user_header },
     Setting { key: key::USER_PROXIES, default: "", apply: user_proxies },
@@ -46,6 +48,16 @@ const SETTINGS: &[Setting] = &[
         apply: |text, server| set(&mut server.limits.requests_per_address, number(text)),
     },
     Setting {
+        key: key::ROWS_PER_TOKEN,
+        default: "200000",
+        apply: |text, server| set(&mut server.limits.rows_per_token, number(text)),
+    },
+    Setting {
+        key: key::ROWS_PER_PROJECT,
+        default: "400000",
+        apply: |text, server| set(&mut server.limits.rows_per_project, number(text)),
+    },
+    Setting {
         key: key::SIGN_INS_PER_MINUTE,
         default: "10",
         apply: |text, server| set(&mut server.limits.sign_ins_per_minute, number(text)),
@@ -56,9 +68,24 @@ const SETTINGS: &[Setting] = &[
         apply: |text, server| set(&mut server.limits.requests_at_once, at_least_one(text)),
     },
     Setting {
+        key: key::ANONYMOUS_AT_ONCE,
+        default: "256",
+        apply: |text, server| set(&mut server.limits.anonymous_at_once, at_least_one(text)),
+    },
+    Setting {
         key: key::CONNECTIONS,
         default: "8192",
         apply: |text, server| set(&mut server.limits.connections, at_least_one(text)),
+    },
+    Setting {
+        key: key::CONNECTIONS_PER_ADDRESS,
+        default: "2048",
+        apply: |text, server| set(&mut server.limits.connections_per_address, at_least_one(text)),
+    },
+    Setting {
+        key: key::BODY_BYTES,
+        default: "33554432",
+        apply: |text, server| set(&mut server.limits.body_bytes, at_least_one(text)),
     },
     Setting {
         key: key::BODY_TIMEOUT,
@@ -178,13 +205,22 @@ fn user_header(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
     Ok(())
 }
 
-fn user_proxies(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+fn proxies(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    server.proxies = networks(text)?;
+    Ok(())
+}
+
+fn networks(text: &str) -> Result<Vec<Network>, InvalidValue> {
     let network = |text: &String| {
         text.parse().map_err(|error: String| {
             InvalidValue::new(error, "use addresses or networks: 127.0.0.1, 10.0.0.0/24")
         })
     };
-    server.user_proxies = list(text).iter().map(network).collect::<Result<_, _>>()?;
+    list(text).iter().map(network).collect()
+}
+
+fn user_proxies(text: &str, server: &mut Server) -> Result<(), InvalidValue> {
+    server.user_proxies = networks(text)?;
     if server.user_header.is_none() || !server.user_proxies.is_empty() {
         return Ok(());
     }
@@ -449,11 +485,15 @@ mod tests {
             ("server.listen", "0.0.0.0:0", "7420"),
             ("server.hosts", "a.example, b", "http://a.example"),
             ("server.operators", "ana,ben", "Ana"),
+            ("server.proxies", "127.0.0.1, 10.0.0.0/24", "proxy.example"),
             ("server.user_header", "X-Forwarded-User", "Cookie"),
             ("server.user_proxies", "127.0.0.1, 10.0.0.0/24", "proxy.example"),
             ("server.metrics", "all", "some"),
             ("server.requests_per_token", "0", "-1"),
+            ("server.rows_per_token", "0", "many"),
             ("server.requests_at_once", "1", "0"),
+            ("server.connections_per_address", "1", "0"),
+            ("server.body_bytes", "1000000", "0"),
             ("server.shutdown_grace", "2m", "2"),
             ("server.public_url", "https://tasuki.example", "tasuki.example"),
             ("server.authorization_servers", "https://login.example", "login.example"),

@@ -17,7 +17,7 @@ use tasuki_packet::{Members, Packet};
 
 use super::check::context_texts;
 use super::dirty::DIRTY_FILES;
-use super::finding::{Drift, Finding, What};
+use super::finding::{Drift, Finding, Outcome, What};
 use crate::exit::reason;
 
 /// LIMIT: bytes of a file to hash.
@@ -48,6 +48,25 @@ pub(super) fn compare(packet: &Packet, directory: &Path, drift: &mut Drift) {
     drift.compare_all(artifacts, |members| artifact(members, directory, &mut room));
     let inputs = packet.items("inputs").map(|item| item.text).filter(|text| is_like_a_path(text));
     drift.compare_all(inputs, |path| present(What::Input, path, directory));
+}
+
+/// Compares the artifacts of a packet with the files of a directory.
+pub(crate) fn artifacts(packet: &Packet, directory: &Path) -> Drift {
+    let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+    let mut drift = Drift::default();
+    let mut room = ALL_BYTES_MAX;
+    let artifacts = packet.list("artifacts").iter().filter_map(Value::as_object);
+    drift.compare_all(artifacts, |members| {
+        let finding = artifact(members, directory, &mut room);
+        // Without even its folder, the file is on another machine or in another work tree.
+        let folder = Path::new(&finding.name).parent().map(|inner| directory.join(inner));
+        let is_reachable = folder.is_some_and(|folder| folder.is_dir());
+        match finding.outcome {
+            Outcome::Missing if !is_reachable => finding.not_looked("its folder is not here"),
+            _ => finding,
+        }
+    });
+    drift
 }
 
 /// Returns `true` if the name of a context member says that it holds a path.

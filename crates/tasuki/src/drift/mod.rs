@@ -20,4 +20,5 @@ pub(crate) mod samples;
 mod tool;
 
 pub(crate) use check::{Options, check, checks};
+pub(crate) use file::artifacts;
 pub(crate) use finding::{Counts, Drift, Finding, Outcome, What};

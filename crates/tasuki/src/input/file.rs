@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tasuki_packet::document::limits::PACKET_BYTES_MAX;
 
+use super::ignore_file::IgnoreRules;
 use crate::exit::{Failure, reason};
 
 /// One input, with the name that the caller used.
@@ -114,38 +115,53 @@ impl Input {
 /// Returns the failure for folders without a packet.
 pub(crate) fn no_packets_found() -> Failure {
     let extensions = EXTENSIONS.join(", .");
-    Failure::usage("no packet found")
-        .hint(format!("in a folder, only files that end in .{extensions} are read"))
+    Failure::usage("no packet found").hint(format!(
+        "in a folder, only files that end in .{extensions} and have the key of a packet are read"
+    ))
 }
 
 /// LIMIT: nesting of folders, which also ends a loop of links.
 const FOLDER_DEPTH_MAX: usize = 32;
 
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
-    collect_below(folder, FOLDER_DEPTH_MAX, files)
+    collect_below(folder, FOLDER_DEPTH_MAX, &mut IgnoreRules::default(), files)
 }
 
-fn collect_below(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+fn collect_below(
+    folder: &Path,
+    depth: usize,
+    ignored: &mut IgnoreRules,
+    files: &mut Vec<PathBuf>,
+) -> Result<(), Failure> {
     let unreadable = |error| {
         let reason = reason(&error);
         Failure::usage(format!("cannot read the folder {}: {reason}", folder.display()))
     };
+    let outer = ignored.len();
+    ignored.read(folder);
     for entry in std::fs::read_dir(folder).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let is_hidden =
             path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        if is_hidden {
+        if is_hidden || ignored.covers(&path) {
             continue;
         }
         if path.is_dir() {
-            if depth > 0 && !path.is_symlink() {
-                collect_below(&path, depth - 1, files)?;
+            if depth > 0 && !path.is_symlink() && !is_generated(&path) {
+                collect_below(&path, depth - 1, ignored, files)?;
             }
         } else if has_packet_extension(&path) {
             files.push(path);
         }
     }
+    ignored.truncate(outer);
     Ok(())
+}
+
+/// Returns `true` for a folder that tools fill: installed packages, or a cache that is tagged as one.
+fn is_generated(folder: &Path) -> bool {
+    folder.file_name().is_some_and(|name| name == "node_modules")
+        || folder.join("CACHEDIR.TAG").is_file()
 }
 
 fn has_packet_extension(path: &Path) -> bool {

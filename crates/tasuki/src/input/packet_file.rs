@@ -2,15 +2,18 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use tasuki_packet::check::secrets::{self, Allow};
 use tasuki_packet::open::{OpenOptions, OpenedPacket, open};
 use tasuki_packet::read::markdown::Block;
 use tasuki_packet::read::{Source, too_large};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
+use super::document_kind::DocumentKind;
 use super::file::{Content, Input};
 use crate::exit::Failure;
 use crate::output::diagnostics;
+use crate::output::left_out::LeftOut;
 
 /// The content of a packet file, valid or not.
 #[derive(Debug)]
@@ -46,19 +49,22 @@ pub(crate) struct LoadedPacket {
 }
 
 impl LoadedPacket {
-    /// Describes the losses of a conversion.
-    pub(crate) fn conversion_losses(&self) -> Vec<String> {
+    /// Describes what the import of a dialect moved, preserved or assumed.
+    pub(crate) fn import_notes(&self) -> Vec<String> {
+        let Some(dialect) = self.opened.dialect else { return Vec::new() };
+        let notes = self.opened.notes.iter().map(|note| {
+            let position = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
+            diagnostics::redacted_text(&format!("{position}: {}", note.message))
+        });
+        [format!("read as {dialect}")].into_iter().chain(notes).collect()
+    }
+
+    /// Describes the losses of a conversion to another form.
+    pub(crate) fn rewrite_losses(&self) -> Vec<String> {
         let prose = self.block.as_ref().map_or(0, |block| {
             block.prose(&self.text).iter().map(|part| part.lines().count()).sum()
         });
         let mut remarks = self.lost_comments();
-        if let Some(dialect) = self.opened.dialect {
-            remarks.push(format!("read as {dialect}"));
-            remarks.extend(self.opened.notes.iter().map(|note| {
-                let position = if note.pointer.is_empty() { "the packet" } else { &note.pointer };
-                diagnostics::redacted_text(&format!("{position}: {}", note.message))
-            }));
-        }
         match prose {
             0 => {}
             1 => remarks.push("1 line of text around the packet is dropped".to_owned()),
@@ -79,36 +85,43 @@ impl LoadedPacket {
 
 /// Reads and validates one input.
 pub(crate) fn inspect(input: &Input, terms: OpenOptions<'_>) -> Result<InspectedPacket, Failure> {
-    let bytes = match input.read()? {
+    Ok(inspect_content(&input.read()?, terms))
+}
+
+/// Validates the content of an input.
+pub(crate) fn inspect_content(content: &Content, terms: OpenOptions<'_>) -> InspectedPacket {
+    let bytes = match content {
         Content::Bytes(bytes) => bytes,
         Content::TooLarge(size) => {
-            return Ok(InspectedPacket::unreadable(String::new(), too_large(size)));
+            return InspectedPacket::unreadable(String::new(), too_large(*size));
         }
     };
-    let source = match Source::packet(&bytes) {
+    let source = match Source::packet(bytes) {
         Ok(source) => source,
         Err(violation) => {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            return Ok(InspectedPacket::unreadable(text, violation));
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            return InspectedPacket::unreadable(text, violation);
         }
     };
     let opened = open(&source, terms);
     let comments = if opened.is_ok() { source.comment_count() } else { 0 };
-    Ok(InspectedPacket {
+    InspectedPacket {
         text: source.text().to_owned(),
         block: source.block().cloned(),
         comments,
         has_byte_order_mark: bytes.starts_with("\u{feff}".as_bytes()),
         opened,
-    })
+    }
 }
 
-/// Returns `true` if the document is not a packet, like most files of a folder.
-pub(crate) fn is_not_a_packet(code: Code) -> bool {
-    matches!(
-        code,
-        Code::PacketFreeText | Code::MarkdownNoPacket | Code::PacketEmpty | Code::PacketNotObject
-    )
+/// Returns `true` if a file of a folder is not a packet, like most files of a folder. A file that
+/// the caller names must be one.
+pub(crate) fn is_no_packet(input: &Input, content: &Content) -> bool {
+    input.is_discovered
+        && match content {
+            Content::Bytes(bytes) => DocumentKind::of(input.path(), bytes) != DocumentKind::Packet,
+            Content::TooLarge(_) => true,
+        }
 }
 
 /// The hint for a packet that was refused because of a secret.
@@ -133,9 +146,28 @@ impl Secrets {
     }
 }
 
+/// The variant that packets of a command are checked against.
+#[derive(Debug, clap::Args)]
+pub(crate) struct VariantFlag {
+    /// The variant: auto, a built-in name, or your own variant file.
+    #[arg(long, default_value = "auto", value_name = "NAME|FILE")]
+    variant: String,
+}
+
+impl VariantFlag {
+    /// Returns the variant, or `None` to detect it.
+    pub(crate) fn read(&self) -> Result<Option<Variant>, Failure> {
+        variant(&self.variant)
+    }
+}
+
 /// Loads a packet that must be valid.
-pub(crate) fn load_valid(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, Failure> {
-    let read = load(argument, secrets)?;
+pub(crate) fn load_valid(
+    argument: &Path,
+    secrets: &Secrets,
+    variant: Option<&Variant>,
+) -> Result<LoadedPacket, Failure> {
+    let read = load_as(argument, secrets, variant)?;
     if read.opened.violations.is_empty() {
         return Ok(read);
     }
@@ -144,9 +176,18 @@ pub(crate) fn load_valid(argument: &Path, secrets: &Secrets) -> Result<LoadedPac
 
 /// Loads a packet that must be readable and free of secrets, but need not be valid.
 pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, Failure> {
+    load_as(argument, secrets, None)
+}
+
+/// Loads a packet like [`load`], to be checked against a variant.
+pub(crate) fn load_as(
+    argument: &Path,
+    secrets: &Secrets,
+    variant: Option<&Variant>,
+) -> Result<LoadedPacket, Failure> {
     let input = Input::new(argument);
     let allow = Allow::new(&secrets.allow);
-    let terms = OpenOptions { allow: Some(&allow), ..OpenOptions::default() };
+    let terms = OpenOptions { variant, allow: Some(&allow), ..OpenOptions::default() };
     let InspectedPacket { text, block, comments, has_byte_order_mark, opened } =
         inspect(&input, terms)?;
     let mut opened = opened.map_err(|violation| refused(&input.name, &text, &[violation]))?;
@@ -158,6 +199,13 @@ pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, F
         let mut value = opened.packet.to_value();
         secrets::redact_with(&mut value, &allow);
         opened.packet = Packet::from_value(value).unwrap_or(opened.packet);
+        if let Some(Value::Object(sent)) = opened.foreign.take().map(|sent| {
+            let mut sent = Value::Object(sent);
+            secrets::redact_with(&mut sent, &allow);
+            sent
+        }) {
+            opened.foreign = Some(sent);
+        }
     } else if !found.is_empty() {
         return Err(refused(&input.name, &text, &found).hint(SECRETS_HINT));
     }
@@ -165,7 +213,18 @@ pub(crate) fn load(argument: &Path, secrets: &Secrets) -> Result<LoadedPacket, F
 }
 
 fn refused(name: &str, text: &str, violations: &[Violation]) -> Failure {
-    let mut message = format!("{name} is not a valid packet");
+    let headline = format!("{name} is not a valid packet");
+    refused_with(headline, name, text, violations)
+}
+
+/// Returns the failure for a text with violations, below a headline.
+pub(crate) fn refused_with(
+    headline: String,
+    name: &str,
+    text: &str,
+    violations: &[Violation],
+) -> Failure {
+    let mut message = headline;
     for shown in diagnostics::violations(name, text, violations) {
         message.push_str("\n\n");
         message.push_str(shown.trim_end());
@@ -220,4 +279,27 @@ fn variant_file(path: &Path) -> Result<Variant, Failure> {
         source.locate(&document, &mut violations);
         shown(&violations)
     })
+}
+
+/// Refuses a packet that its sender's own variant refuses. The exchange fills in parties and task.
+pub(crate) fn require_variant(source: &[u8], variant: Option<&Variant>) -> Result<(), Failure> {
+    let Some(variant) = variant else { return Ok(()) };
+    let terms = OpenOptions { variant: Some(variant), ..OpenOptions::default() };
+    let read = Source::packet(source).and_then(|source| open(&source, terms));
+    let mut violations = read.map_or_else(|violation| vec![violation], |read| read.violations);
+    let filled_in = ["/from_agent", "/to_agent", "/task_id"];
+    violations.retain(|violation| {
+        violation.code != Code::FieldMissing || !filled_in.contains(&violation.pointer.as_str())
+    });
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(source);
+    Err(refused_with("the packet is not valid".to_owned(), "<packet>", &text, &violations))
+}
+
+/// Returns a sentence about what the receiver of a packet will not see, if anything.
+pub(crate) fn brief_notice(source: &[u8]) -> Option<String> {
+    let read = open(&Source::packet(source).ok()?, OpenOptions::default()).ok()?;
+    LeftOut::of(&read.packet).map(|notice| format!("the receiver's brief {notice}"))
 }

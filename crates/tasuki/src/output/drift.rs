@@ -109,6 +109,18 @@ fn escape_line(text: &str) -> String {
     shown
 }
 
+/// Describes a file of a return packet compared with this directory.
+pub(crate) fn artifact_line(file: &Finding) -> String {
+    let state = match (&file.outcome, &file.found) {
+        (Outcome::Differs, Some(found)) => format!("{found}, expected {}", file.expected),
+        (Outcome::Same, Some(found)) => found.clone(),
+        (Outcome::NotLooked(reason), _) => format!("not checked: {reason}"),
+        (Outcome::Missing, _) => "missing".to_owned(),
+        (Outcome::Same | Outcome::Differs, None) => file.expected.clone(),
+    };
+    format!("artifact `{}`: {state}", file.name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

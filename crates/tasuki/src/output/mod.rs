@@ -11,6 +11,7 @@ pub(crate) mod fields;
 pub(crate) mod file;
 pub(crate) mod flags;
 pub(crate) mod handoff;
+pub(crate) mod left_out;
 pub(crate) mod next_steps;
 pub(crate) mod printer;
 pub(crate) mod table;

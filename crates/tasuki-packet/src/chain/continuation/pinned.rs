@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::document::Members;
-use crate::packet::Item;
+pub(super) use crate::packet::is_pinned;
+use crate::packet::words_of;
 
 /// Returns `new` with every pinned item of `old` preserved.
 ///
@@ -20,10 +21,6 @@ pub(super) fn replacement(old: &Value, new: &Value) -> Value {
         (Value::Object(inner), _) if inner.values().any(has_pinned) => old.clone(),
         _ => new.clone(),
     }
-}
-
-pub(super) fn is_pinned(entry: &Value) -> bool {
-    Item::of(entry).is_some_and(|item| item.is_pinned())
 }
 
 fn has_pinned(list: &Value) -> bool {
@@ -50,7 +47,7 @@ fn list_replacement(old: &[Value], new: &Value) -> Value {
     for item in old.iter().filter(|entry| is_pinned(entry)) {
         // Removed from the index, because two pinned items may have the same text and each needs a
         // position.
-        let place = Item::of(item).and_then(|item| places.remove(item.text));
+        let place = words_of(item).and_then(|words| places.remove(&words));
         match place.and_then(|place| entries.get_mut(place)) {
             Some(same) => *same = item.clone(),
             None => entries.push(item.clone()),
@@ -61,7 +58,7 @@ fn list_replacement(old: &[Value], new: &Value) -> Value {
 
 fn places_by_text(entries: &[Value]) -> HashMap<String, usize> {
     let items = entries.iter().enumerate();
-    items.filter_map(|(place, entry)| Some((Item::of(entry)?.text.to_owned(), place))).collect()
+    items.filter_map(|(place, entry)| Some((words_of(entry)?, place))).collect()
 }
 
 #[cfg(test)]

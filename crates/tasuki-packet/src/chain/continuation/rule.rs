@@ -41,6 +41,7 @@ const FIXED: &[&[&str]] = &[IDENTITY, AGREEMENT, REGULATION, OF_ANOTHER_KIND];
 const IDENTITY: &[&str] = &[
     "handoff_version",
     "packet_type",
+    "profile",
     "task_id",
     "from_agent",
     "to_agent",
@@ -60,6 +61,7 @@ const AGREEMENT: &[&str] = &[
     "expected_outputs",
     "failure_boundary",
     "return_required",
+    "secret_ref",
     "source_rules",
     "uncertainty",
     "authority",
@@ -74,6 +76,7 @@ const REGULATION: &[&str] = &[
     "classification",
     "regulation_refs",
     "sign_off_gates",
+    "sign_offs_due",
     "retention",
     "audit_trail",
     "clinical",

@@ -10,7 +10,7 @@
 //! | context | 25 | goal (8), summary (7), decisions or pitfalls or failed approaches (5), constraints, assumptions or context (5) |
 //! | ownership | 20 | task id (6), sender (7), receiver (7) |
 //! | next action | 30 | next request (10), remaining work or expected outputs (5), acceptance (10), required return fields (5) |
-//! | reproducibility | 25 | evidence (10), artifacts or inputs (5), provenance or trace (5), confidence (5) |
+//! | reproducibility | 25 | evidence (15), artifacts or inputs (10) |
 //!
 //! `score` has the tables for the other kinds. [`Score`] returns every part with its reason.
 

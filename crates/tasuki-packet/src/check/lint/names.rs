@@ -1,9 +1,12 @@
 //! Finds unknown members that are probably misspelt fields.
 
+use serde_json::Value;
+
 use super::finding::Finding;
 use crate::document::limits::UNKNOWN_COMPARED_MAX;
 use crate::document::{Members, pointer};
-use crate::packet::Packet;
+use crate::packet::aliases::canonical_name;
+use crate::packet::{Item, Packet};
 use crate::schema::field::{self, FIELDS};
 use crate::violation::{Code, Violation, shorten, suggest};
 
@@ -23,7 +26,37 @@ pub fn misspelt(members: &Members) -> Vec<Violation> {
         let message = format!("unknown field `{}`; did you mean `{near}`?", shorten::text(name));
         Violation::new(Code::LintField, pointer::join("", name), message).hint(HINT)
     };
-    close.map(warning).collect()
+    let mut warnings: Vec<Violation> = close.map(warning).collect();
+    warnings.extend(members.contains_key("variant").then(variant_member));
+    warnings.extend(misspelt_returns(members));
+    warnings
+}
+
+/// Returns the warning for a packet that names its variant in a member that no reader looks at.
+fn variant_member() -> Violation {
+    let message = "unknown field `variant`; did you mean `profile`?";
+    Violation::new(Code::LintField, "/variant", message).hint(HINT)
+}
+
+/// Returns a warning for every required return field that is probably a misspelt one. A receiver
+/// would have to return a field that no reader looks at.
+fn misspelt_returns(members: &Members) -> Vec<Violation> {
+    let list = members.get("return_required").and_then(Value::as_array);
+    let entries = list.map_or(&[][..], Vec::as_slice).iter().take(UNKNOWN_COMPARED_MAX);
+    let names = entries.enumerate().filter_map(|(index, entry)| Some((index, Item::of(entry)?)));
+    let close = names.filter_map(|(index, item)| {
+        let name = canonical_name(item.text);
+        let known = FIELDS.iter().map(|field| field.name);
+        let near = suggest(&name, known).filter(|_| field::index_of(&name).is_none())?;
+        let shown = shorten::text(item.text);
+        let message = format!("unknown return field `{shown}`; did you mean `{near}`?");
+        let place = format!("/return_required/{index}");
+        Some(
+            Violation::new(Code::LintField, place, message)
+                .hint("rename it, or keep it if the return packet has a field of this name"),
+        )
+    });
+    close.collect()
 }
 
 pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
@@ -53,6 +86,20 @@ mod tests {
                 "unknown field `Constraints`; did you mean `constraints`?",
                 "unknown field `constrains`; did you mean `constraints`?",
                 "unknown field `failureBoundary`; did you mean `failure_boundary`?",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_misspelt_return_field_and_a_variant_that_no_reader_sees_are_named() {
+        let found = warnings(&json!({
+            "variant": "strict", "return_required": ["summary", "Changed paths", "sumary", "ticket"],
+        }));
+        assert_eq!(
+            found,
+            [
+                "unknown field `variant`; did you mean `profile`?",
+                "unknown return field `sumary`; did you mean `summary`?",
             ]
         );
     }

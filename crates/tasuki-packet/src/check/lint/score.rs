@@ -89,12 +89,7 @@ const HANDOFF: &[Part] = &[
     },
     Part {
         name: "reproducibility",
-        questions: &[
-            (10, &["evidence_refs"]),
-            (5, &["artifacts", "inputs"]),
-            (5, &["provenance", "trace"]),
-            (5, &["confidence"]),
-        ],
+        questions: &[(15, &["evidence_refs"]), (10, &["artifacts", "inputs"])],
     },
 ];
 
@@ -135,10 +130,9 @@ const RETURN: &[Part] = &[
     Part {
         name: "reproducibility",
         questions: &[
-            (10, &["changed_paths", "artifacts", "payload"]),
+            (15, &["changed_paths", "artifacts", "payload"]),
             (5, &["assumptions", "blockers"]),
             (5, &["confidence"]),
-            (5, &["provenance", "cost"]),
         ],
     },
 ];
@@ -215,7 +209,7 @@ mod tests {
         context 13/25: lacks `summary` or `handoff_summary`; `constraints` or `assumptions` or `context`
         ownership 20/20: complete
         next action 10/30: lacks `next_request`; `remaining` or `expected_outputs`; `return_required`
-        reproducibility 0/25: lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
+        reproducibility 0/25: lacks `evidence_refs`; `artifacts` or `inputs`
         ");
         assert_eq!(score.total, 43);
     }

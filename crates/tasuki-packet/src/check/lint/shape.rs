@@ -22,6 +22,9 @@ const MEMBERS_MANY: usize = 30;
 /// LIMIT: items that a reader still reads.
 const ITEMS_MANY: usize = 40;
 
+/// LIMIT: values of `payload` or `context` that a reader still reads.
+const VALUES_MANY: usize = 60;
+
 /// The known kinds of `evidence_refs`.
 const EVIDENCE_KINDS: &[&str] = &["commit", "deploy", "trace", "log", "file", "check", "url"];
 
@@ -36,6 +39,7 @@ pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
     findings.extend(length(packet));
     items_length(packet, findings);
     packed(packet, findings);
+    packed_data(packet, findings);
     evidence(packet, findings);
     evidence_kinds(packet, findings);
     findings.extend(confidence(packet));
@@ -135,6 +139,44 @@ fn packed(packet: &Packet, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Finds data that should be a file: an object with many values, or a long text in one.
+fn packed_data(packet: &Packet, findings: &mut Vec<Finding>) {
+    for name in ["payload", "context"] {
+        let Some(value) = packet.get(name) else { continue };
+        let place = pointer::join("", name);
+        let count = values_in(value);
+        if count > VALUES_MANY {
+            findings.push(Finding::advice(
+                Code::LintPacked,
+                &*place,
+                format!("`{name}` has {count} values; the recommended limit is {VALUES_MANY}"),
+                "keep what the next step needs, and move the rest to an artifact",
+            ));
+        }
+        pointer::each_text(value, &mut |inner, text| {
+            let count = text.chars().count();
+            if count > ITEM_CHARS_MANY {
+                findings.push(Finding::advice(
+                    Code::LintLong,
+                    format!("{place}{inner}"),
+                    format!(
+                        "the value has {count} characters; the recommended limit is {ITEM_CHARS_MANY}"
+                    ),
+                    "move it to an artifact and refer to it",
+                ));
+            }
+        });
+    }
+}
+
+fn values_in(value: &Value) -> usize {
+    match value {
+        Value::Array(values) => values.iter().map(values_in).sum(),
+        Value::Object(members) => members.values().map(values_in).sum(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 1,
+    }
+}
+
 fn evidence(packet: &Packet, findings: &mut Vec<Finding>) {
     let has_evidence =
         |item: &Item<'_>| item.members.is_some_and(|members| has_some(members.get("evidence")));
@@ -195,12 +237,13 @@ fn evidence_kinds(packet: &Packet, findings: &mut Vec<Finding>) {
 }
 
 fn confidence(packet: &Packet) -> Option<Finding> {
-    let claims = !packet.list("completed").is_empty() || packet.text("status") == Some("completed");
-    (claims && packet.number("confidence").is_none()).then(|| {
+    // Unfinished work has nothing yet to be confident of.
+    let is_finished = packet.text("status") == Some("completed");
+    (is_finished && packet.number("confidence").is_none()).then(|| {
         Finding::advice(
             Code::LintConfidence,
             "/confidence",
-            "work is marked as done, but the packet has no `confidence`",
+            "the work is marked as completed, but the packet has no `confidence`",
             "add `confidence`, a number from 0 to 1",
         )
     })
@@ -288,7 +331,13 @@ mod tests {
             (json!({"goal": " "}), "TK-LINT-GOAL /goal"),
             (json!({"next_request": null}), "TK-LINT-REQUEST /next_request"),
             (json!({"notes": ["short", long]}), "TK-LINT-LONG /notes/1"),
-            (json!({"context": {"x": "y".repeat(8192)}}), "TK-LINT-LONG "),
+            (json!({"notes": vec!["word ".repeat(100); 20]}), "TK-LINT-LONG "),
+            (json!({"context": {"x": {"y": "z".repeat(700)}}}), "TK-LINT-LONG /context/x/y"),
+            (json!({"context": {"x": vec![1; 61]}}), "TK-LINT-PACKED /context"),
+            (
+                json!({"payload": {"rows": vec![json!({"a": 1, "b": 2}); 31]}}),
+                "TK-LINT-PACKED /payload",
+            ),
             (json!({"remaining": many}), "TK-LINT-PACKED /remaining"),
             (
                 json!({"confidence": 1, "evidence_refs": ["log:a"],
@@ -299,7 +348,7 @@ mod tests {
             (json!({"evidence_refs": ["ticket:42"]}), "TK-LINT-KIND /evidence_refs/0"),
             (json!({"evidence_refs": ["somewhere"]}), "TK-LINT-KIND /evidence_refs/0"),
             (
-                json!({"completed": ["Tested"], "evidence_refs": ["log:a"]}),
+                json!({"status": "completed", "completed": ["Tested"], "evidence_refs": ["log:a"]}),
                 "TK-LINT-CONFIDENCE /confidence",
             ),
             (json!({"artifacts": [{"path": "a", "bytes": 1}]}), "TK-LINT-ARTIFACT /artifacts/0"),
@@ -311,6 +360,13 @@ mod tests {
         ] {
             assert_eq!(found(with(&members)), [expected]);
         }
+    }
+
+    #[test]
+    fn unfinished_work_needs_no_confidence() {
+        let packet =
+            json!({"completed": ["Tested"], "evidence_refs": ["log:a"], "status": "in_progress"});
+        assert_eq!(found(with(&packet)), Vec::<String>::new());
     }
 
     #[test]

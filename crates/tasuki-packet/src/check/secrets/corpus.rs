@@ -9,27 +9,27 @@ use super::scan;
 
 /// A deterministic generator, so that every run has the same texts and none of them is in this
 /// file.
-struct Generator(u64);
+pub(super) struct Generator(pub(super) u64);
 
 impl Generator {
-    fn next(&mut self) -> u64 {
+    pub(super) fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         self.0
     }
 
-    fn text(&mut self, alphabet: &str, length: usize) -> String {
+    pub(super) fn text(&mut self, alphabet: &str, length: usize) -> String {
         let alphabet: Vec<char> = alphabet.chars().collect();
         let size = u64::try_from(alphabet.len()).unwrap();
         (0..length).map(|_| alphabet[usize::try_from(self.next() % size).unwrap()]).collect()
     }
 
-    fn alphanumeric(&mut self, length: usize) -> String {
+    pub(super) fn alphanumeric(&mut self, length: usize) -> String {
         self.text(ALPHANUMERIC, length)
     }
 
-    fn hex(&mut self, length: usize) -> String {
+    pub(super) fn hex(&mut self, length: usize) -> String {
         self.text("0123456789abcdef", length)
     }
 
@@ -342,6 +342,8 @@ fn hostile_texts_are_read_in_one_pass() {
         "a://",
         "://a:",
         "password=",
+        "password ",
+        "curl -u a:",
         "AccountKey=",
         "\"token\":",
         "-----BEGIN PRIVATE KEY-----",

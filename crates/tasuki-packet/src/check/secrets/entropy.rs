@@ -196,6 +196,33 @@ fn is_known(text: &str, start: usize, run: &str) -> bool {
         || run.starts_with("AAAA") && (before.contains("ssh-") || before.contains("ecdsa-"))
         || before.ends_with("base64,")
         || is_ulid(run)
+        || is_public_id(run)
+}
+
+/// The id prefixes of other systems. Such an id grants no access by itself.
+const ID_PREFIXES: &[&str] = &[
+    "run_",
+    "resp_",
+    "msg_",
+    "req_",
+    "call_",
+    "thread_",
+    "asst_",
+    "toolu_",
+    "chatcmpl-",
+    "batch_",
+    "evt_",
+    "job_",
+    "session_",
+    "trace_",
+    "item_",
+    "file-",
+];
+
+/// Returns `true` for an id of another system: a known prefix, and one word after it.
+fn is_public_id(run: &str) -> bool {
+    let body = ID_PREFIXES.iter().find_map(|prefix| run.strip_prefix(prefix));
+    body.is_some_and(|body| body.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
 /// Returns `true` for a hex run of another kind: a commit, an id, part of a path, a named digest.
@@ -210,7 +237,7 @@ fn is_hex_known(text: &str, start: usize, hex: &str) -> bool {
         || is_in_path
         || is_sum
         || names_a_digest(&before)
-        || OWN_PREFIXES.iter().any(|prefix| before.ends_with(prefix))
+        || OWN_PREFIXES.iter().chain(ID_PREFIXES).any(|prefix| before.ends_with(prefix))
         || before.ends_with("00-") && text[end..].starts_with('-')
         || is_placeholder(hex)
 }

@@ -1,10 +1,11 @@
 //! Finds secrets in a packet before it is stored, so that a policy can refuse or redact it.
 //!
-//! Every text is scanned, in known and unknown members. There are four recognizers:
+//! Every text is scanned, in known and unknown members. There are five recognizers:
 //!
 //! - `shapes`: the format of a token.
 //! - `address`: a password in a URL.
 //! - `names`: the name before a value.
+//! - `phrases`: sentences and short options of commands.
 //! - `entropy`: randomness.
 //!
 //! `false_positives` lists values that only look like secrets. A finding has the location and the
@@ -30,7 +31,10 @@ mod allow;
 mod corpus;
 mod entropy;
 mod hit;
+#[cfg(test)]
+mod measured;
 mod names;
+mod phrases;
 mod scan;
 mod shapes;
 pub use allow::Allow;

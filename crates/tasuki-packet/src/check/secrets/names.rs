@@ -335,7 +335,7 @@ fn value_length(text: &str, quote: Option<char>) -> usize {
 
 /// Returns `true` if a value in running text is a password. It must not be a word, because prose
 /// also contains `password: required`.
-fn is_typed_password(value: &str) -> bool {
+pub(super) fn is_typed_password(value: &str) -> bool {
     let has_digit = value.bytes().any(|byte| byte.is_ascii_digit());
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
     let has_inner_capital = value.bytes().skip(1).any(|byte| byte.is_ascii_uppercase())

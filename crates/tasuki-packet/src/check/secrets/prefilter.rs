@@ -19,6 +19,8 @@ const DASHES: u8 = 4;
 const BASIC: u8 = 8;
 const BEARER: u8 = 16;
 const WEB_TOKEN: u8 = 32;
+const DOUBLE_S: u8 = 64;
+const OPTION: u8 = 128;
 
 /// Features that matter only beside a solid run.
 const OF_RUNS: u8 = BEARER | WEB_TOKEN;
@@ -49,6 +51,11 @@ impl TextFeatures {
     /// Returns `true` if there is an assignment operator: `:`, `=` or `--`.
     pub(super) fn can_assign(self) -> bool {
         self.signs & (COLON | EQUALS | DASHES) != 0
+    }
+
+    /// Returns `true` if the text may have the word `password`, or a short option of a command.
+    pub(super) fn can_be_phrase(self) -> bool {
+        self.signs & (DOUBLE_S | OPTION) != 0
     }
 
     pub(super) fn has_word_like_basic(self) -> bool {
@@ -113,7 +120,9 @@ fn add_signs(window: &[u8; STRIDE + 1], signs: &mut [u8; STRIDE]) {
             | if_so(byte == b'-' && next == b'-', DASHES)
             | if_so(byte | 0x20 == b'c' && next == b' ', BASIC)
             | if_so(byte | 0x20 == b'r' && next == b' ', BEARER)
-            | if_so(byte == b'y' && next == b'J', WEB_TOKEN);
+            | if_so(byte == b'y' && next == b'J', WEB_TOKEN)
+            | if_so(byte | 0x20 == b's' && next | 0x20 == b's', DOUBLE_S)
+            | if_so(byte == b' ' && next == b'-', OPTION);
     }
 }
 

@@ -9,7 +9,7 @@ use super::allow::Allow;
 use super::hit::{Hit, merged};
 use super::names::{self, Name};
 use super::prefilter::TextFeatures;
-use super::{address, entropy, shapes};
+use super::{address, entropy, phrases, shapes};
 use crate::document::Members;
 use crate::document::path::Path;
 use crate::violation::{Code, Violation};
@@ -232,6 +232,9 @@ fn find(text: &str, name: Option<Name<'_>>) -> Vec<Hit> {
     }
     if traits.can_assign() {
         hits.extend(names::find(text));
+    }
+    if traits.can_be_phrase() {
+        hits.extend(phrases::find(text));
     }
     if let Some(hit) = name.and_then(|name| name.value_under(text)) {
         hits.push(hit);

@@ -6,6 +6,7 @@ use crate::document::pointer;
 use crate::packet::Packet;
 use crate::packet::aliases::{canonical_name, member_for};
 use crate::policy::contract::Schemas;
+use crate::schema::field::index_of;
 use crate::violation::{Code, Violation};
 
 /// Checks whether `return_packet` satisfies `handoff`, and reports what is missing. Only the
@@ -32,7 +33,7 @@ pub fn judge(handoff: &Packet, return_packet: &Packet, schemas: &dyn Schemas) ->
     let mut notes = Vec::new();
     missing.extend(check_task(handoff, return_packet));
     missing.extend(check_status(return_packet));
-    let fields = check_fields(handoff, return_packet, &mut missing);
+    let fields = check_fields(handoff, return_packet, &mut missing, &mut notes);
     let criteria = criteria::check(handoff, return_packet, &mut missing, &mut notes);
     let outputs = outputs::check(handoff, return_packet, schemas, &mut missing);
     missing.extend(check_verdict(return_packet));
@@ -77,11 +78,17 @@ fn check_fields(
     handoff: &Packet,
     return_packet: &Packet,
     missing: &mut Vec<Violation>,
+    notes: &mut Vec<String>,
 ) -> Vec<FieldCheck> {
     let mut checks = Vec::new();
     for item in handoff.items("return_required") {
         let name = item.text.trim();
         let member = member_for(name, return_packet);
+        // AHP allows sentences, and no member could ever have such a name.
+        if member.is_none() && name.contains(char::is_whitespace) && !is_field(name) {
+            notes.push(format!("`return_required` asks in words, not checked: {name}"));
+            continue;
+        }
         // A missing status is reported once.
         if member.is_none() && name != "status" {
             let pointer = pointer::join("", &canonical_name(name));
@@ -92,6 +99,10 @@ fn check_fields(
         checks.push(FieldCheck { name: name.to_owned(), member });
     }
     checks
+}
+
+fn is_field(name: &str) -> bool {
+    index_of(&canonical_name(name)).is_some()
 }
 
 fn check_verdict(return_packet: &Packet) -> Option<Violation> {
@@ -146,6 +157,17 @@ mod tests {
         ];
         assert_eq!(members, expected);
         assert_eq!(codes(&verdict), ["TK-RETURN-MISSING /blockers", "TK-RETURN-MISSING /verdict"]);
+    }
+
+    #[test]
+    fn a_requirement_in_words_does_not_make_the_return_impossible() {
+        let handoff = json!({"return_required": ["status", "Tell us what you saw"]});
+        let verdict = judged(handoff, json!({"status": "completed"}));
+        assert!(verdict.done, "{:?}", verdict.missing);
+        assert_eq!(
+            verdict.notes,
+            ["`return_required` asks in words, not checked: Tell us what you saw"]
+        );
     }
 
     #[test]

@@ -18,10 +18,12 @@ pub(crate) mod requirements;
 mod criteria;
 mod judge;
 mod outputs;
+mod schemas;
 mod verdict;
 
 pub use judge::judge;
 pub use requirements::requirements;
+pub use schemas::schema_violations;
 pub use verdict::{
     CriterionCheck, CriterionResult, FieldCheck, OutputCheck, OutputResult, Row, Verdict,
 };

@@ -12,12 +12,13 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::document::Contract;
+use super::profile::{is_file, variant};
 use super::schema::{CompiledSchema, Schemas};
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
 use crate::packet::aliases::member_for;
 use crate::policy::name::{Identity, PartyName};
-use crate::{Code, Kind, Packet, Violation};
+use crate::{Code, Kind, Packet, Variant, Violation};
 
 /// A contract with its compiled schemas, ready to check packets.
 #[derive(Debug, Clone)]
@@ -25,6 +26,9 @@ pub struct CompiledContract {
     contract: Contract,
     pub(super) payload: Option<CompiledSchema>,
     pub(super) returns: Option<CompiledSchema>,
+    profile: Option<Variant>,
+    /// The variant file of the profile, if it is not a built-in variant.
+    pub(super) profile_document: Option<Value>,
 }
 
 impl CompiledContract {
@@ -38,12 +42,25 @@ impl CompiledContract {
         let payload = payload.map(|source| source.compile("/payload_schema", schemas)).transpose();
         let returns = contract.returns.schema.as_ref();
         let returns = returns.map(|source| source.compile("/returns/schema", schemas)).transpose();
-        match (payload, returns) {
-            (Ok(payload), Ok(returns)) => Ok(Self { contract: contract.clone(), payload, returns }),
-            (payload, returns) => {
-                Err(payload.err().into_iter().chain(returns.err()).flatten().collect())
+        let profile_document =
+            contract.profile.as_deref().filter(|name| is_file(name)).and_then(|p| schemas.get(p));
+        let profile = contract.profile.as_deref();
+        let profile = profile.map(|name| variant(name, profile_document.as_ref())).transpose();
+        match (payload, returns, profile) {
+            (Ok(payload), Ok(returns), Ok(profile)) => {
+                let contract = contract.clone();
+                Ok(Self { contract, payload, returns, profile, profile_document })
+            }
+            (payload, returns, profile) => {
+                let wrong = payload.err().into_iter().chain(returns.err()).chain(profile.err());
+                Err(wrong.flatten().collect())
             }
         }
+    }
+
+    /// Returns the variant that packets must satisfy besides the contract, if it names one.
+    pub fn profile(&self) -> Option<&Variant> {
+        self.profile.as_ref()
     }
 
     /// Returns the contract.

@@ -33,6 +33,11 @@ use crate::{Code, Violation};
 /// ```
 pub fn breaking(old: &CompiledContract, new: &CompiledContract) -> Vec<Violation> {
     let mut found = terms(old.contract(), new.contract());
+    // A changed name is reported by `terms`.
+    let is_same_name = old.contract().profile == new.contract().profile;
+    if is_same_name && old.profile_document != new.profile_document {
+        found.push(broken("/profile", "packets must satisfy a changed variant file"));
+    }
     found.extend(schemas(old, new));
     found
 }

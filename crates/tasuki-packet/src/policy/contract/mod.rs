@@ -39,7 +39,9 @@ mod edges;
 pub mod graph;
 mod ladder;
 mod loops;
+mod profile;
 mod read;
+mod return_fields;
 mod schema;
 #[cfg(test)]
 mod shipped;

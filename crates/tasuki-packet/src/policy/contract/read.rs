@@ -12,6 +12,8 @@ use super::document::{
     Confidence, Contract, Deadlines, Destination, FallbackReason, Lease, Park, Provenance,
     Reapproval, Returns, Rework, Rung, Scope, Verifier,
 };
+use super::profile::profile;
+use super::return_fields::field_name;
 use super::schema::SchemaSource;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::pointer;
@@ -20,7 +22,6 @@ use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, 
 use crate::policy::name::{PartyName, Version};
 use crate::policy::risk::Risk;
 use crate::policy::trigger::{Effect, TriggerKind};
-use crate::schema::variant::Variant;
 use crate::types::duration::Duration;
 use crate::{Code, Violation};
 
@@ -246,7 +247,7 @@ fn returns(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Retur
     let fields = place.fields(&["allowed", "require", "schema"], found)?;
     Some(Returns {
         allowed: flag(&fields, "allowed", found),
-        require: items(&fields, "require", text, found),
+        require: items(&fields, "require", field_name, found),
         schema: optional(&fields, "schema", schema, found),
     })
 }
@@ -386,12 +387,6 @@ fn count(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<u32> {
 
 fn flag(fields: &Fields<'_>, name: &str, found: &mut Vec<Violation>) -> bool {
     optional(fields, name, LocatedValue::boolean, found).unwrap_or(false)
-}
-
-/// Reads the name of a variant. A misspelt one would leave packets without its requirements.
-fn profile(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
-    let variants: Vec<(&str, &str)> = Variant::names().map(|name| (name, name)).collect();
-    place.word(&variants, found).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -586,16 +581,5 @@ pub(super) mod tests {
         TK-FIELD-MISSING: missing required field `to`
         TK-FIELD-UNKNOWN: unknown field `fro`
         ");
-    }
-
-    #[test]
-    fn a_profile_is_a_known_variant() {
-        let document = json!({
-            "contract": "c", "version": "1.0", "from": ["a"], "to": ["b"], "profile": "stritc",
-        });
-        let violations = Contract::read(&document).unwrap_err();
-        assert_eq!(violations.len(), 1, "{violations:?}");
-        assert_eq!(violations[0].pointer, "/profile");
-        assert_eq!(violations[0].hint.as_deref(), Some("did you mean `strict`?"));
     }
 }

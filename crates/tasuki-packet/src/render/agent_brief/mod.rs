@@ -40,6 +40,8 @@ pub struct AgentBrief {
     pub text: String,
     /// The number of tokens, by the given counter.
     pub tokens: usize,
+    /// The number of tokens of the whole brief, if nothing were omitted.
+    pub tokens_whole: usize,
     /// Pointers to omitted content: a whole list, or single items of one.
     pub left_out: Vec<String>,
 }
@@ -117,7 +119,8 @@ pub fn agent_brief_of(
         budget::fill(&draft, budget, count)
     };
     let text = draft.text(&choice);
-    Ok(AgentBrief { tokens: count(&text), left_out: draft.left_out(&choice), text })
+    let left_out = draft.left_out(&choice);
+    Ok(AgentBrief { tokens: count(&text), tokens_whole: tokens_of_everything, left_out, text })
 }
 
 impl Draft {

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::document::pointer;
-use crate::packet::Packet;
+use crate::packet::{Packet, is_pinned};
 use crate::render::describe::{self, Entry, Show};
 use crate::render::fields::Fields;
 use crate::render::{facts, text};
@@ -107,13 +107,14 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
         ("Constraints", "constraints"),
         ("Acceptance", "acceptance"),
         ("Failure boundary", "failure_boundary"),
+        ("Sign-offs due", "sign_offs_due"),
     ];
     for (heading, name) in rules {
         statements(&mut lines, heading, name, fields);
     }
     let returned = unpinned(fields.list("return_required"));
     if !returned.is_empty() {
-        lines.push(labelled("Return", &one_line(&returned.join(", "))));
+        lines.push(labelled("Return", &one_line(&describe::joined(returned))));
     }
     frame(&mut lines, fields);
     lines
@@ -121,7 +122,7 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
 
 /// Returns the sections that a budget may cut, in descending importance.
 pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
-    let known: [(&str, &str, Keep, Show); 17] = [
+    let known: [(&str, &str, Keep, Show); 18] = [
         ("Expected outputs", "expected_outputs", Keep::First, expected_output),
         ("Source rules", "source_rules", Keep::First, sentence),
         ("Remaining", "remaining", Keep::First, sentence),
@@ -135,6 +136,7 @@ pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
         ("Context", "context", Keep::Any, describe::plain),
         ("Payload", "payload", Keep::Any, facts::payload_entry),
         ("Inputs", "inputs", Keep::First, sentence),
+        ("Secrets by reference", "secret_ref", Keep::First, secret_ref),
         ("Changed paths", "changed_paths", Keep::First, sentence),
         ("Artifacts", "artifacts", Keep::First, facts::artifact),
         ("Evidence", "evidence_refs", Keep::First, sentence),
@@ -194,6 +196,7 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
         ("to", "target_agent"),
         ("status", "status"),
         ("contract", "contract"),
+        ("profile", "profile"),
     ];
     parts.extend(
         known
@@ -225,9 +228,14 @@ fn pinned(packet: &Packet) -> Vec<(String, Vec<String>)> {
 
 fn pinned_in(name: &str, value: &Value, found: &mut Vec<(String, Vec<String>)>) {
     let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
+    let show: Show = match name {
+        "failed_approaches" => facts::failed_approach,
+        "expected_outputs" => expected_output,
+        _ => sentence,
+    };
     let mut pinned: Vec<String> = Vec::new();
-    for value in entries.filter(|value| Entry::of(value).is_pinned) {
-        let words = sentence(value);
+    for value in entries.filter(|value| is_pinned(value)) {
+        let words = show(value);
         // Each hop may have pinned the same words again.
         if !pinned.contains(&words) {
             pinned.push(words);
@@ -252,6 +260,7 @@ fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
 
 fn outcome(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     lines.extend(fields.text("verdict").map(|verdict| labelled("Verdict", verdict)));
+    lines.extend(fields.text("verification").map(|words| labelled("Verification", words)));
     let verified: Vec<String> = fields.list("verification").iter().map(criterion).collect();
     list(lines, "Verification", &verified);
     statements(lines, "Blockers", "blockers", fields);
@@ -321,7 +330,7 @@ fn few(entries: &[Value], place: &str) -> String {
     if left > 0 {
         shown.push(format!("{left} more in {place}"));
     }
-    shown.join(", ")
+    describe::joined(shown)
 }
 
 fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<Section> {
@@ -348,8 +357,17 @@ fn unpinned(values: &[Value]) -> Vec<String> {
 /// Returns the entries that are not already shown as pinned, with their index.
 fn unpinned_with(values: &[Value], show: Show) -> impl Iterator<Item = (usize, String)> {
     let entries = values.iter().enumerate();
-    let open = entries.filter(|(_, value)| !Entry::of(value).is_pinned);
+    let open = entries.filter(|(_, value)| !is_pinned(value));
     open.map(move |(index, value)| (index, show(value)))
+}
+
+/// Returns the name of a secret and where the receiver gets it.
+fn secret_ref(value: &Value) -> String {
+    let Some(members) = value.as_object() else { return describe::plain(value) };
+    let parts = ["name", "ref"].into_iter().filter_map(|name| facts::member(members, name));
+    let known = parts.collect::<Vec<_>>().join(": ");
+    let more = describe::pairs(members, &["name", "ref"]);
+    if more.is_empty() { known } else { format!("{known} ({more})") }
 }
 
 fn sentence(value: &Value) -> String {

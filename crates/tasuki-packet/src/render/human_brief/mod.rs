@@ -238,18 +238,18 @@ mod tests {
 
         **Status:** completed · **Verdict:** pass
 
-        **From:** hermes-worker-3 · **To:** hermes-main · **Task:** build-spfx-webpart-42
-
-        ## Summary
-
-        Component and tests written.
-
         ## Verification
 
         | Criterion | Result | Evidence |
         | --- | --- | --- |
         | tests | pass | log:npm-7 |
         | Bundle is below 300 kB | not_run |  |
+
+        **From:** hermes-worker-3 · **To:** hermes-main · **Task:** build-spfx-webpart-42
+
+        ## Summary
+
+        Component and tests written.
 
         ## Changed paths
 

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::packet::Packet;
+use crate::packet::{Packet, is_pinned};
 use crate::render::block::{Block, Line, Span, Table, cell};
 use crate::render::describe::{self, Entry};
 use crate::render::fields::Fields;
@@ -115,8 +115,14 @@ pub(crate) fn statement(value: &Value) -> Line {
     if let Some(state) = entry.state {
         line.extend([Span::Strong(state), Span::Text(" ".to_owned())]);
     }
-    line.push(Span::text(entry.sentence().trim()));
-    if entry.is_pinned {
+    line.extend(marked(value, entry.sentence().trim()));
+    line
+}
+
+/// Creates a line from the words of an entry, with a mark if it is pinned.
+pub(crate) fn marked(value: &Value, words: &str) -> Line {
+    let mut line = vec![Span::text(words)];
+    if is_pinned(value) {
         line.extend([Span::Text(" ".to_owned()), Span::Strong("pinned")]);
     }
     line

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::page::{Page, fact, statement};
+use super::page::{Page, fact, marked, statement};
 use crate::packet::Packet;
-use crate::render::block::{Block, Line, Span, Table, cell, code_cell};
+use crate::render::block::{Block, Line, Table, cell, code_cell};
 use crate::render::describe::{self, Show};
 use crate::render::facts;
 use crate::schema::Kind;
@@ -30,10 +30,10 @@ pub(crate) fn request(page: &mut Page<'_>, packet: &Packet) {
 /// Adds the status, the verdict and the evidence for each criterion.
 pub(crate) fn outcome(page: &mut Page<'_>) {
     verdict(page);
+    verification(page);
     quoted_brief(page);
     route(page);
     summary(page);
-    verification(page);
     page.statements("Changed paths", "changed_paths");
     page.statements("Blockers", "blockers");
     page.statements("Assumptions", "assumptions");
@@ -79,6 +79,7 @@ pub(crate) fn agreement(page: &mut Page<'_>) {
     page.statements("Authority", "authority");
     page.statements("Acceptance", "acceptance");
     page.statements("Failure boundary", "failure_boundary");
+    page.statements("Sign-offs due", "sign_offs_due");
     page.statements("Required in the return", "return_required");
     expected_outputs(page);
     page.statements("Source rules", "source_rules");
@@ -90,6 +91,7 @@ pub(crate) fn results(page: &mut Page<'_>) {
     artifacts(page);
     page.statements("Changed paths", "changed_paths");
     page.statements("Inputs", "inputs");
+    secret_refs(page);
 }
 
 pub(crate) fn data(page: &mut Page<'_>) {
@@ -102,10 +104,11 @@ pub(crate) fn data(page: &mut Page<'_>) {
 
 /// Adds confidence, scope, provenance, cost, trigger and fallback.
 pub(crate) fn details(page: &mut Page<'_>) {
-    let known: [(&str, &str, Show); 10] = [
+    let known: [(&str, &str, Show); 11] = [
         ("Confidence", "confidence", facts::confidence),
         ("Scope", "scope", facts::scope),
         ("Contract", "contract", describe::plain),
+        ("Profile", "profile", describe::plain),
         ("Trigger", "trigger", facts::trigger),
         ("Fallback", "fallback", facts::fallback),
         ("Can be intercepted", "can_intercept", yes_or_no),
@@ -190,7 +193,7 @@ fn summary(page: &mut Page<'_>) {
 fn failures(page: &mut Page<'_>) {
     let approaches = page.fields.list("failed_approaches").iter();
     let mut lines: Vec<Line> =
-        approaches.map(|value| vec![Span::text(&facts::failed_approach(value))]).collect();
+        approaches.map(|value| marked(value, &facts::failed_approach(value))).collect();
     let pitfalls = page.fields.list("pitfalls_hit").iter();
     lines.extend(pitfalls.map(statement));
     page.list("Failed approaches", lines);
@@ -201,7 +204,16 @@ fn uncertainty(page: &mut Page<'_>) {
     page.statements("Uncertainty", "uncertainty");
 }
 
+fn secret_refs(page: &mut Page<'_>) {
+    page.prose("Secrets by reference", "secret_ref");
+    let references = page.fields.list("secret_ref").iter();
+    let rows = references.map(|value| row(value, &["name", "ref"], |_, words| cell(words)));
+    let rows = rows.collect();
+    page.table("Secrets by reference", Table { head: vec!["Name", "Reference", "More"], rows });
+}
+
 fn verification(page: &mut Page<'_>) {
+    page.prose("Verification", "verification");
     let rows = page.fields.list("verification").iter().map(criterion).collect();
     page.table(
         "Verification",
@@ -230,7 +242,7 @@ fn artifacts(page: &mut Page<'_>) {
 
 fn expected_outputs(page: &mut Page<'_>) {
     let outputs = page.fields.list("expected_outputs").iter();
-    let lines = outputs.map(|value| vec![Span::text(&facts::expected_output(value))]).collect();
+    let lines = outputs.map(|value| marked(value, &facts::expected_output(value))).collect();
     page.list("Expected outputs", lines);
 }
 

@@ -47,6 +47,8 @@ pub enum Format {
     Traceparent,
     /// A tier of the UK government's classification, with an optional marking.
     GovernmentTier,
+    /// `changed_paths`, the name of a field; a known one may be written in words.
+    FieldName,
 }
 
 impl Format {
@@ -68,6 +70,7 @@ impl Format {
         Self::PeriodOfFiveYears,
         Self::Traceparent,
         Self::GovernmentTier,
+        Self::FieldName,
     ];
 
     /// Returns the rule as a regular expression for JSON Schema.
@@ -102,6 +105,9 @@ impl Format {
             // No dot: engines differ in what ends a line.
             Self::GovernmentTier => {
                 "^(OFFICIAL|OFFICIAL-SENSITIVE|SECRET|TOP SECRET)( [^\n\r\u{2028}\u{2029}]{1,100})?$"
+            }
+            Self::FieldName => {
+                "^[A-Za-z_][A-Za-z0-9_.-]{0,63}$|^([Cc]hanged (paths|files)|[Ff]iles changed|[Ee]vidence refs|[Hh]andoff summary)$"
             }
         }
     }
@@ -150,6 +156,7 @@ impl Format {
             Self::GovernmentTier => {
                 "`OFFICIAL`, `OFFICIAL-SENSITIVE`, `SECRET` or `TOP SECRET`, with an optional marking"
             }
+            Self::FieldName => "the name of a field, such as `changed_paths`",
         }
     }
 
@@ -165,6 +172,9 @@ impl Format {
     pub(crate) fn hint(self, text: &str) -> Option<String> {
         match self {
             Self::TaskId => task_id::derive(text).map(|id| format!("use an id such as `{id}`")),
+            Self::FieldName => {
+                Some("state requirements in words as criteria in `acceptance`".to_owned())
+            }
             _ => None,
         }
     }
@@ -188,6 +198,7 @@ impl Format {
             Self::PeriodOfFiveYears => is_period_of_five_years(text),
             Self::Traceparent => is_traceparent(text),
             Self::GovernmentTier => is_government_tier(text),
+            Self::FieldName => is_field_name(text),
         }
     }
 }
@@ -312,6 +323,26 @@ fn is_authority(text: &str) -> bool {
     !text.is_empty() && !body.chars().any(|character| character == '*' || is_space(character))
 }
 
+/// Names of fields that people and AHP write in words.
+const FIELDS_IN_WORDS: [&str; 5] =
+    ["changed paths", "changed files", "files changed", "evidence refs", "handoff summary"];
+
+fn is_field_name(text: &str) -> bool {
+    let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    let is_rest = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
+    let bytes = text.as_bytes();
+    let is_name = (1..=64).contains(&bytes.len())
+        && is_start(bytes[0])
+        && bytes.iter().all(|&byte| is_rest(byte));
+    let in_words = |words: &&str| {
+        text.len() == words.len()
+            && text[..1].eq_ignore_ascii_case(&words[..1])
+            && text[1..] == words[1..]
+    };
+    // A text of the length of known words may begin with a character of several bytes.
+    is_name || text.is_ascii() && FIELDS_IN_WORDS.iter().any(in_words)
+}
+
 fn is_contract_ref(text: &str) -> bool {
     let Some((name, version)) = text.split_once('@') else { return false };
     let Some((major, minor)) = version.split_once('.') else { return false };
@@ -430,6 +461,10 @@ mod tests {
             "SECRET",
             "escalate_to_oncall_if_not_progressed_within_300s",
             "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+            "changed_paths",
+            "Changed paths",
+            "evidence refs",
+            "All tests pass",
         ];
         let mut texts = Vec::new();
         for seed in seeds {

@@ -103,6 +103,7 @@ macro_rules! fields {
 fields! {
     handoff_version: &Shape::Format(Format::Version), "The version of this format.";
     packet_type: &shapes::PACKET_TYPE, "The kind of packet. The default is a handoff.";
+    profile: &shapes::NAME, "The variant that the packet follows, such as `strict`. The default is detected.";
     handoff: &Shape::Format(Format::HandoffId), "The id of the handoff, in a status file.";
     state: &shapes::NAME, "The state of the handoff, in a status file.";
     updated_at: &Shape::Format(Format::Timestamp), "The time at which a status file was written.";
@@ -126,10 +127,11 @@ fields! {
     payload: &shapes::PAYLOAD, "The data that is handed over: labelled values, or an object under a contract.";
     constraints: &shapes::ITEMS, "Constraints that the receiver must respect.";
     inputs: &shapes::ITEMS, "Inputs that the receiver should read.";
+    secret_ref: &shapes::SECRET_REFS, "Where the receiver gets each secret, by name. A packet never contains the secret.";
     expected_outputs: &shapes::EXPECTED_OUTPUTS, "The expected outputs, by name and with an optional schema.";
     acceptance: &shapes::ACCEPTANCE, "The acceptance criteria of the work.";
     failure_boundary: &shapes::ITEMS, "Conditions under which the receiver must stop.";
-    return_required: &shapes::ITEMS, "Fields that the return packet must have.";
+    return_required: &shapes::RETURN_FIELDS, "Names of fields that the return packet must have. They bind every hop: work that is passed on keeps them.";
     source_rules: &shapes::ITEMS, "Rules for the sources that a researcher may use.";
     uncertainty: &shapes::TEXT_OR_ITEMS, "The uncertainty that is acceptable.";
     human_brief: &shapes::TEXT, "The request in plain words, for a person.";
@@ -151,6 +153,7 @@ fields! {
     classification: &shapes::CLASSIFICATION, "The classification of the content.";
     regulation_refs: &shapes::REGULATION_REFS, "The regulations that apply.";
     sign_off_gates: &shapes::SIGN_OFF_GATES, "The gates that must be signed off before the receiver can claim.";
+    sign_offs_due: &shapes::SIGN_OFFS_DUE, "Sign-offs that are due before a later step, not before the claim.";
     retention: &shapes::RETENTION, "The retention period of the record.";
     audit_trail: &shapes::AUDIT_TRAIL, "The leaves of the log for this handoff.";
     clinical: &shapes::CLINICAL, "The hazards and the safety case of clinical work.";
@@ -247,6 +250,19 @@ pub(crate) mod shapes {
         Shape::List { item: &ITEM },
     ]);
 
+    static RETURN_FIELD: Shape = Shape::Either(&[
+        Shape::Format(Format::FieldName),
+        object!("text": &Shape::Format(Format::FieldName), "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
+    ]);
+    pub(crate) static RETURN_FIELDS: Shape = Shape::List { item: &RETURN_FIELD };
+
+    static SECRET_REF: Shape =
+        object!("name": &NAME, "ref": &NON_BLANK_TEXT; required: ["name", "ref"]);
+    pub(crate) static SECRET_REFS: Shape = Shape::Either(&[
+        Shape::Text(Text { chars_max: NAME_CHARS_MAX, non_blank: true }),
+        Shape::List { item: &SECRET_REF },
+    ]);
+
     static CRITERION: Shape = Shape::Either(&[
         Shape::Text(Text { chars_max: TEXT_CHARS_MAX, non_blank: true }),
         object!("id": &NAME, "text": &NON_BLANK_TEXT, "run": &NON_BLANK_TEXT, "state": &STATE, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["text"]),
@@ -271,7 +287,7 @@ pub(crate) mod shapes {
     pub(crate) static PAYLOAD: Shape =
         Shape::Either(&[Shape::List { item: &LABELLED_VALUE }, Shape::Map]);
 
-    static FAILED_APPROACH: Shape = object!("tried": &NON_BLANK_TEXT, "result": &NON_BLANK_TEXT, "evidence": &EVIDENCE; required: ["tried", "result"]);
+    static FAILED_APPROACH: Shape = object!("tried": &NON_BLANK_TEXT, "result": &NON_BLANK_TEXT, "evidence": &EVIDENCE, "pinned": &Shape::Flag; required: ["tried", "result"]);
     pub(crate) static FAILED_APPROACHES: Shape = Shape::List { item: &FAILED_APPROACH };
 
     pub(crate) static SCOPE: Shape = object!("is": &NON_BLANK_TEXT, "is_not": &ITEMS; required: []);
@@ -364,6 +380,12 @@ pub(crate) mod shapes {
         object!("gate": &NAME, "role": &NAME; required: ["gate"]),
     ]);
     pub(crate) static SIGN_OFF_GATES: Shape = Shape::List { item: &SIGN_OFF_GATE };
+
+    static SIGN_OFF_DUE: Shape = object!(
+        "text": &NON_BLANK_TEXT, "before": &NON_BLANK_TEXT, "by": &NAME, "pinned": &Shape::Flag;
+        required: ["text", "before"]
+    );
+    pub(crate) static SIGN_OFFS_DUE: Shape = Shape::List { item: &SIGN_OFF_DUE };
 
     static DISPOSITION: Shape = Shape::Word(&["review", "destroy", "transfer"]);
     pub(crate) static RETENTION: Shape = Shape::Either(&[

@@ -1,7 +1,7 @@
 //! The inbox, events, search, statistics and decisions.
 
 use tasuki_api::{
-    AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, Inbox, SearchHit,
+    AcknowledgeRequest, Acknowledged, DecisionRecord, EdgeStats, Event, Inbox, Overview, SearchHit,
 };
 use tasuki_engine::model::event_filter::{risks, states, triggers};
 use tasuki_engine::rules::scopes::ReadOperation;
@@ -11,6 +11,9 @@ use super::{
     CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, limit, number, parameter,
     text,
 };
+
+/// LIMIT: the hours of one overview.
+pub(crate) const HOURS_MAX: u32 = 7 * 24;
 
 /// The pattern of an inbox cursor.
 const INBOX_CURSOR: &str = "^[0-9]{1,2}-[0-9]{1,18}-hof_[0-9a-f]{32}$";
@@ -57,7 +60,9 @@ pub static EVENTS: Operation = Operation {
     ..Operation::get(
         "events",
         "/v1/events",
-        "List events, oldest first. A request that accepts `text/event-stream` gets a stream.",
+        "List events, oldest first. One request looks at 10,000 events at most: with `more`, further \
+         ones may match behind `next`, or before `earlier` if the last events were requested. A \
+         request that accepts `text/event-stream` gets a stream.",
     )
     .reads(ReadOperation::Events)
     .parameters(&[
@@ -100,10 +105,30 @@ pub static SEARCH: Operation =
         .response(ResponseBody::page::<SearchHit>());
 
 /// Shows statistics.
-pub static STATS: Operation =
-    Operation::get("stats", "/v1/stats", "Show how long work waits on each edge.")
-        .reads(ReadOperation::Stats)
-        .response(ResponseBody::page::<EdgeStats>());
+pub static STATS: Operation = Operation::get(
+    "stats",
+    "/v1/stats",
+    "Show how long work waits on each edge. One request looks at a limited part of the log: with \
+         `next`, the statistics are not complete, and the same request continues them.",
+)
+.reads(ReadOperation::Stats)
+.parameters(&[parameter("cursor", ParameterKind::Pattern("^[0-9]{1,19}$"), CURSOR.summary)])
+.response(ResponseBody::page::<EdgeStats>());
+
+/// Shows the last hours.
+pub static OVERVIEW: Operation = Operation::get(
+    "overview",
+    "/v1/overview",
+    "Show the last hours: how much work was submitted, held, moved on, closed and lost in each of them, \
+     and how long it waited on each edge. It reads the newest 20,000 leaves of the period at most.",
+)
+.reads(ReadOperation::Stats)
+.parameters(&[parameter(
+    "hours",
+    ParameterKind::Number { min: 1, max: HOURS_MAX as u64 },
+    "The number of hours, at most 168. The default is 24.",
+)])
+.response(ResponseBody::document::<Overview>());
 
 /// Lists decisions.
 pub static LIST_DECISIONS: Operation = Operation::get(

@@ -21,7 +21,8 @@ pub use crate::operation::{
 };
 pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
 pub use claims::{ADOPT, CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL, WITHDRAW};
-pub use events::{ACKNOWLEDGE, EVENTS, INBOX, LIST_DECISIONS, SEARCH, STATS};
+pub(crate) use events::HOURS_MAX;
+pub use events::{ACKNOWLEDGE, EVENTS, INBOX, LIST_DECISIONS, OVERVIEW, SEARCH, STATS};
 pub use handoffs::{
     ANSWER, ASK, CHECKPOINT, CLAIM, DECIDE, DECLINE, LIST_ACTIONS, LIST_CHECKPOINTS, LIST_HANDOFFS,
     LIST_RETURNS, RETURN, REVISE, SHOW_HANDOFF, SHOW_PACKET, SHOW_TRAIL, SUBMIT, VERIFY,
@@ -39,7 +40,9 @@ pub use subscriptions::{
     LIST_SUBSCRIPTIONS, REMOVE_SUBSCRIPTION, REPLAY, ROTATE_SECRET, SHOW_SUBSCRIPTION,
     TEST_SUBSCRIPTION,
 };
-pub use tasks::{ADD_SNAPSHOT, BEGIN, LIST_SNAPSHOTS, RESUME, SNAPSHOT_BUNDLE, TIMELINE};
+pub use tasks::{
+    ADD_SNAPSHOT, BEGIN, LIST_SNAPSHOTS, LIST_TASK_LEAVES, RESUME, SNAPSHOT_BUNDLE, TIMELINE,
+};
 pub use tokens::{CREATE_TOKEN, LIST_TOKENS, REVOKE_TOKEN};
 
 const fn parameter(name: &'static str, kind: ParameterKind, summary: &'static str) -> Parameter {
@@ -102,6 +105,7 @@ pub static ALL: &[&Operation] = &[
     &WITHDRAW,
     &BEGIN,
     &TIMELINE,
+    &LIST_TASK_LEAVES,
     &RESUME,
     &ADD_SNAPSHOT,
     &LIST_SNAPSHOTS,
@@ -111,6 +115,7 @@ pub static ALL: &[&Operation] = &[
     &EVENTS,
     &SEARCH,
     &STATS,
+    &OVERVIEW,
     &LIST_DECISIONS,
     &BATCH,
     &LIST_CONTRACTS,

@@ -6,7 +6,10 @@ use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 use tasuki_packet::read::Form;
 
-use super::{Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter, text};
+use super::{
+    CURSOR, LIMIT, Operation, ParameterKind, RequestBody, ResponseBody, flag, number, parameter,
+    text,
+};
 
 /// Begins a task.
 pub static BEGIN: Operation = Operation::post(
@@ -35,10 +38,23 @@ pub static BEGIN: Operation = Operation::post(
 pub static TIMELINE: Operation = Operation::get(
     "timeline",
     "/v1/tasks/{task}/timeline",
-    "List the events of a task, oldest first. Without the scope `read`, only those of handoffs that the caller takes part in.",
+    "List the events of a task, oldest first. A long timeline has several pages, each with whole handoffs. Without the scope `read`, only those of handoffs that the caller takes part in.",
 )
 .reads(ReadOperation::Card)
+.parameters(&[CURSOR])
 .response(ResponseBody::page::<Event>());
+
+/// Lists the leaves of a task.
+pub static LIST_TASK_LEAVES: Operation = Operation::get(
+    "list_task_leaves",
+    "/v1/tasks/{task}/leaves",
+    "List the leaves of a task exactly as they were hashed, one per line, each with the leaf before it \
+     and the leaf after it in the log. With them a reader recomputes every hash and every link. `limit` \
+     counts the leaves of the task.",
+)
+.reads(ReadOperation::Log)
+.parameters(&[number("from", "The number of the first leaf."), LIMIT])
+.response(ResponseBody::Text("application/jsonl"));
 
 /// Resumes a task.
 pub static RESUME: Operation = Operation::get(

@@ -13,7 +13,7 @@ pub(crate) const LIMIT_DEFAULT: u32 = 50;
 
 /// Returns a list that fits on one page.
 pub(crate) fn complete<T>(items: Vec<T>) -> Page<T> {
-    Page { items, next: None }
+    Page::new(items, None)
 }
 
 /// Returns a page of items, of which one more than the limit was read.
@@ -26,7 +26,7 @@ pub(crate) fn truncated<T>(
     let has_more = items.len() > limit;
     items.truncate(limit);
     let next = items.last().filter(|_| has_more).map(cursor);
-    Page { items, next }
+    Page::new(items, next)
 }
 
 /// The query of a list in the order of events.

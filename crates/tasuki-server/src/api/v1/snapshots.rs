@@ -21,9 +21,9 @@ use tasuki_packet::canonical::digest_of_bytes;
 use tasuki_packet::id::ProjectId;
 
 use crate::api::v1::paging;
-use crate::extract::body;
 use crate::extract::parameters::{Parameters, PathParameter};
 use crate::extract::request_context::RequestContext;
+use crate::extract::{arrival, body};
 use crate::respond::json::{Json, typed};
 use crate::respond::problem::Problem;
 use crate::state::Shared;
@@ -38,7 +38,7 @@ impl FromRequest<Shared> for BundleBody {
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         let (parts, sent) = request.into_parts();
         body::require_media(&parts.headers, BUNDLE_MEDIA)?;
-        let bytes = body::receive(&parts.headers, sent, app, BUNDLE_BYTES_MAX).await?;
+        let bytes = arrival::receive(&parts.headers, sent, app, BUNDLE_BYTES_MAX).await?;
         Ok(Self(bytes.into()))
     }
 }

@@ -10,7 +10,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::{Channel, Directory, DisableReason, SubscriptionRecord};
 use tasuki_engine::ports::deliveries;
-use tasuki_engine::query::{events, resolve};
+use tasuki_engine::query::resolve;
 use tasuki_engine::refusal::{Refusal, RefusalCode};
 use tasuki_engine::rules::authorization;
 use tasuki_engine::steps::{
@@ -147,7 +147,7 @@ pub(crate) async fn deliveries(
     let page = deliveries::page(deliveries, context.project(), subscription, behind, limit);
     let (attempts, next) = page.await?;
     let items = attempts.iter().map(view::delivery).collect();
-    Ok(Json(Page { items, next: next.map(|last| last.to_string()) }))
+    Ok(Json(Page::new(items, next.map(|last| last.to_string()))))
 }
 
 /// Sends a test message, and returns the attempt.
@@ -185,8 +185,7 @@ pub(crate) async fn replay(
     let record = find(&context, &*context.directory().await?, &id)?.clone();
     let (transports, app, project) = (transports(&context)?, &context.app, context.project());
     check_range(&range, app.engine.head(project).await?.leaves)?;
-    let page =
-        events::since(context.store(), project, range.from, &record.filter, REPLAYED_MAX).await?;
+    let page = app.events_since(project, range.from, &record.filter, REPLAYED_MAX).await?;
     let worker = SubscriptionWorker { app, transports, project, record: &record };
     let began = Instant::now();
     let mut deliveries = Vec::new();
@@ -201,7 +200,7 @@ pub(crate) async fn replay(
             return Ok(Json(ReplayResponse { deliveries, next: Some(event.n) }));
         }
     }
-    let is_full = page.events.len() == REPLAYED_MAX && page.next <= range.to;
+    let is_full = (page.is_cut || page.events.len() == REPLAYED_MAX) && page.next <= range.to;
     Ok(Json(ReplayResponse { deliveries, next: is_full.then_some(page.next) }))
 }
 

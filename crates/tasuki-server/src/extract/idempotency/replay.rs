@@ -22,7 +22,7 @@ use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::read::Source;
 
 use crate::extract::request_context::Admitted;
-use crate::extract::{body, idempotency};
+use crate::extract::{arrival, body, idempotency};
 use crate::operation::{Operation, ResponseBody};
 use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
@@ -65,7 +65,7 @@ pub(crate) async fn prepare(
     } else {
         PACKET_BYTES_MAX
     };
-    let sent = body::receive(request.headers(), sent, app, limit).await?;
+    let sent = arrival::receive(request.headers(), sent, app, limit).await?;
     let request_key = RequestKey { key, digest: Some(digest(operation, request, &sent)) };
     let reached = EngineReached::default();
     request.extensions_mut().insert((request_key.clone(), reached.clone()));

@@ -4,3 +4,4 @@ mod identity;
 mod matrix;
 mod noisy_neighbour;
 mod refusals;
+mod slow_clients;

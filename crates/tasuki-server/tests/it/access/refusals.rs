@@ -371,7 +371,8 @@ fn null_means_absent() {
 #[test]
 fn requests_without_a_valid_credential_are_limited_by_address() {
     let limits = Limits { requests_per_address: 3, ..Limits::default() };
-    let server = TestServer::with(Settings { limits, ..Settings::default() });
+    let proxies = vec!["127.0.0.1".parse().unwrap()];
+    let server = TestServer::with(Settings { limits, proxies, ..Settings::default() });
     let from = |address: &str, path: &str| server.get(path).header("x-forwarded-for", address);
     // No credential, a wrong one, and paths that need none.
     for (address, path, token) in [

@@ -1,5 +1,7 @@
 //! Reads: lists, pages and streams.
 
+mod cost;
 mod paging;
 mod reads;
 mod streams;
+mod watching;

@@ -1,6 +1,7 @@
 //! A server on a small exchange with a manual clock.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -20,7 +21,7 @@ use tasuki_engine::ports::{AccountStore, Deliveries, Store};
 use tasuki_engine::steps::{AddParty, AddSubscription, CreateToken, NewChannel};
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
-use tasuki_server::{App, Settings, router_and_workers};
+use tasuki_server::{App, Server, Settings, StoreMaintenance, router_and_workers};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
@@ -36,6 +37,25 @@ pub(crate) struct TestServer {
     /// The code of the sign-in link that the server printed.
     pub(crate) sign_in_code: String,
     tokens: HashMap<String, String>,
+}
+
+/// The maintenance of a memory store, which needs none.
+struct NoMaintenance;
+
+impl StoreMaintenance for NoMaintenance {
+    fn index(&self, _project: ProjectId, _leaves_max: u32) -> bool {
+        true
+    }
+
+    fn close_idle(&self) {}
+
+    fn change_stamp(&self, _project: ProjectId) -> u64 {
+        0
+    }
+
+    fn owns_delivery(&self) -> bool {
+        false
+    }
 }
 
 /// The password of `pia`.
@@ -88,6 +108,18 @@ impl TestServer {
             router
         };
         Self { router, clock, runtime, other_process, people, sign_in_code, tokens }
+    }
+
+    /// Serves the same exchange on a socket, with settings of its own. Returns its address.
+    pub(crate) fn listen(&self, settings: Settings) -> SocketAddr {
+        let settings = Settings { listen: ([127, 0, 0, 1], 0).into(), ..settings };
+        let app = App::new(self.other_process.clone(), Arc::clone(&self.people), settings);
+        self.runtime.block_on(async {
+            let server = Server::bind(app).await.unwrap();
+            let address = server.address().unwrap();
+            tokio::spawn(server.run(Arc::new(NoMaintenance), std::future::pending()));
+            address
+        })
     }
 
     /// Returns the token of this name; any other text is returned unchanged.

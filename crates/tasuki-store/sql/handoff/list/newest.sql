@@ -1,4 +1,4 @@
--- Lists at most $8 handoffs, newest first, before id $7.
+-- Lists at most $9 handoffs, newest first, before id $7 and down to id $8.
 -- Uses index handoff_id in its order, which also holds the parties: a row is read only if they match.
 -- Filters: states $1, receivers $2 and senders $3 as JSON lists, holder $4, task $5, ending $6. A null filter
 -- matches everything.
@@ -11,5 +11,6 @@ SELECT id, priority, since
    AND ($5 IS NULL OR task = $5)
    AND ($6 IS NULL OR substr(id, -length($6)) = $6)
    AND id < $7
+   AND id >= $8
  ORDER BY id DESC
- LIMIT $8;
+ LIMIT $9;

@@ -124,6 +124,16 @@ impl Store for FaultyStore {
         })
     }
 
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.store.handoff_at(project, after, is_newest_first, places)
+    }
+
     fn acknowledge(
         &self,
         project: ProjectId,

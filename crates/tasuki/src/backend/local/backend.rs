@@ -17,7 +17,7 @@ use tasuki_engine::model::{EventFilter, Handoff, Principal, Scopes, StateWord, T
 use tasuki_engine::ports::{AccountStore as _, Order, Query, Store as _};
 use tasuki_engine::query::continuation::{Reader, chain_brief};
 use tasuki_engine::query::decisions::decisions;
-use tasuki_engine::query::events::{Page, event, last, since};
+use tasuki_engine::query::events::{Bounds, Page, event, last, since};
 use tasuki_engine::query::inbox::InboxPage;
 use tasuki_engine::query::stats::stats;
 use tasuki_engine::query::trail::{Trail, trail};
@@ -355,7 +355,7 @@ impl Backend for LocalBackend {
 
     fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
-        let read = since(store, self.exchange.project, from, filter, limit);
+        let read = since(store, self.exchange.project, from, filter, Bounds::of_events(limit));
         self.exchange.read(Box::pin(read))
     }
 
@@ -386,7 +386,13 @@ impl Backend for LocalBackend {
 
     fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
         let store = self.exchange.engine.store().as_ref();
-        self.exchange.read(Box::pin(last(store, self.exchange.project, None, filter, limit)))
+        self.exchange.read(Box::pin(last(
+            store,
+            self.exchange.project,
+            None,
+            filter,
+            Bounds::of_events(limit),
+        )))
     }
 
     fn history(&self, handoff: HandoffId) -> Result<Vec<api::Event>, Failure> {

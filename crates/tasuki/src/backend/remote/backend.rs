@@ -269,13 +269,14 @@ impl Backend for RemoteBackend {
     }
 
     fn events(&self, from: u64, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
-        let mut gathered = Page { events: Vec::new(), next: from };
+        let mut gathered = Page { events: Vec::new(), next: from, is_cut: false, earlier: None };
         while gathered.events.len() < limit {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
             let asked = left.min(PAGE_MAX);
             let since = Some(gathered.next.saturating_sub(1));
             let page = self.page(EventRange { since, ..EventRange::default() }, filter, asked)?;
-            let is_last = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
+            let is_full = page.events.len() >= usize::try_from(asked).unwrap_or(usize::MAX);
+            let is_last = !is_full && !page.is_cut;
             gathered.events.extend(page.events);
             gathered.next = page.next;
             if is_last {
@@ -318,7 +319,7 @@ impl Backend for RemoteBackend {
     }
 
     fn last_events(&self, filter: &EventFilter, limit: usize) -> Result<Page, Failure> {
-        let mut gathered = Page { events: Vec::new(), next: 0 };
+        let mut gathered = Page { events: Vec::new(), next: 0, is_cut: false, earlier: None };
         let mut range = EventRange::default();
         loop {
             let left = u32::try_from(limit - gathered.events.len()).unwrap_or(PAGE_MAX);
@@ -327,8 +328,9 @@ impl Backend for RemoteBackend {
             if range.to.is_none() {
                 gathered.next = page.next;
             }
-            let is_first = page.events.len() < usize::try_from(asked).unwrap_or(usize::MAX);
-            range.to = page.events.first().map(|event| event.n);
+            let is_full = page.events.len() >= usize::try_from(asked).unwrap_or(usize::MAX);
+            let is_first = !is_full && page.earlier.is_none();
+            range.to = page.earlier.or_else(|| page.events.first().map(|event| event.n));
             gathered.events.splice(0..0, page.events);
             if is_first || gathered.events.len() >= limit {
                 return Ok(gathered);

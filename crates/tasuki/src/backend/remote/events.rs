@@ -30,6 +30,7 @@ impl RemoteBackend {
         let page = self.client.events(&asked).map_err(client_failure)?;
         // The server names the last event of the page; `Page` names the next one.
         let seen: Option<u64> = page.next.and_then(|seen| seen.parse().ok());
-        Ok(Page { events: page.items, next: seen.map_or(0, |seen| seen + 1) })
+        let next = seen.map_or(0, |seen| seen + 1);
+        Ok(Page { events: page.items, next, is_cut: page.more, earlier: page.earlier })
     }
 }

@@ -17,7 +17,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::git::snapshot::Cause;
-use crate::input::file;
+use crate::input::{file, packet_file};
 use crate::output::printer::Printer;
 
 /// Pass claimed work on to another receiver.
@@ -75,6 +75,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         Some(file) => file::bytes(&file)?,
         None => build_packet(&*exchange, shown, arguments)?,
     };
+    let notice = packet_file::brief_notice(&source);
     let request = PassOn {
         parent: shown,
         source,
@@ -87,6 +88,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     snapshot::start(&*exchange, &answer, Cause::PassOn);
     let note = "your claim is read-only now, and ends when the new handoff is claimed";
     submit::print("Passed on", &answer, Some(note), printer);
+    if let Some(notice) = notice.filter(|_| !printer.is_json()) {
+        printer.remark(&format!("note: {notice}"));
+    }
     Ok(Exit::Success)
 }
 

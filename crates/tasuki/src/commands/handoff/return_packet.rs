@@ -1,18 +1,23 @@
 //! `tasuki return`: returns the result of a task.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
+use tasuki_packet::open::{OpenOptions, open};
+use tasuki_packet::read::Source;
 
 use crate::backend;
 use crate::config::Flags;
+use crate::drift::{self, Finding, Outcome};
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::input::file;
 use crate::output::command_result;
+use crate::output::drift::artifact_line;
+use crate::output::escape::escape;
 use crate::output::handoff::{name, next_sentence, reference};
 use crate::output::printer::Printer;
 
@@ -56,6 +61,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .into_bytes(),
     };
     let request = Return { claim: shown, source, work_tree: git::here() };
+    let files = artifacts(&request.source);
     let answer = exchange.run(Command::Return(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     if printer.is_json() {
@@ -63,11 +69,24 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return Ok(Exit::Success);
     }
     command_result::print(&answer, printer, sentence);
+    for file in &files {
+        printer.loss(&format!("warning: {}", escape(&artifact_line(file))));
+    }
     if let Some(handoff) = answer.handoff.as_ref().filter(|handoff| handoff.state == "returned") {
         let (judge, reference) = (judge(handoff), reference(handoff));
         printer.remark(&format!("Next: {judge} runs `tasuki show {reference}`"));
     }
     Ok(Exit::Success)
+}
+
+/// Returns the artifacts of a return packet that are not here as it states, or were not checked.
+fn artifacts(source: &[u8]) -> Vec<Finding> {
+    let read = Source::packet(source).and_then(|source| open(&source, OpenOptions::default()));
+    let files = read.map_or_else(
+        |_| Vec::new(),
+        |read| drift::artifacts(&read.packet, Path::new(".")).findings,
+    );
+    files.into_iter().filter(|file| file.outcome != Outcome::Same).collect()
 }
 
 fn sentence(handoff: &api::Handoff) -> String {

@@ -12,6 +12,7 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::input::file;
+use crate::input::packet_file::{self, VariantFlag};
 use crate::output::command_result;
 use crate::output::handoff::{name, next_sentence, reference};
 use crate::output::printer::{GOOD, Printer};
@@ -40,6 +41,8 @@ pub(crate) struct Arguments {
     /// A step that is left, if there is no packet; may be repeated.
     #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     remaining: Vec<String>,
+    #[command(flatten)]
+    variant: VariantFlag,
     /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
@@ -57,15 +60,18 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let supersedes =
         arguments.supersedes.as_deref().map(|id| exchange.resolve_own_id(id)).transpose()?;
+    let source = source(arguments)?;
+    packet_file::require_variant(&source, arguments.variant.read()?.as_ref())?;
+    let notice = packet_file::brief_notice(&source);
     let request = Submit {
-        source: source(arguments)?,
+        source,
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes,
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print("Submitted", &answer, None, printer);
+    print("Submitted", &answer, notice.as_deref(), printer);
     Ok(Exit::Success)
 }
 

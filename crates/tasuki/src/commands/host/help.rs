@@ -17,7 +17,7 @@ use crate::output::printer::{Printer, STRONG};
 /// Show help for a command or a topic.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki help submit\n  tasuki help --all\n  tasuki help exit-codes\n\nTopics: options, exit-codes, environment, formats."
+    after_help = "Examples:\n  tasuki help submit\n  tasuki help --all\n  tasuki help exit-codes\n\nTopics: packet, options, exit-codes, environment, formats."
 )]
 pub(crate) struct Arguments {
     /// A command or a topic.
@@ -39,6 +39,7 @@ const PAGES: &[(&str, &str)] = &[
     ("exit-codes", include_str!("../../../../../docs/reference/exit-codes.md")),
     ("environment", include_str!("../../../../../docs/reference/environment.md")),
     ("formats", include_str!("../../../../../docs/reference/formats.md")),
+    ("packet", include_str!("../../../../../docs/reference/packet.md")),
 ];
 
 /// The topic with the options that every command has.
@@ -204,8 +205,12 @@ fn page(markdown: &str) -> String {
         if !text.is_empty() {
             text.push('\n');
         }
-        if let Some(title) = block.strip_prefix("# ") {
+        let title = block.strip_prefix("# ").or_else(|| block.strip_prefix("## "));
+        if let Some(title) = title {
             text.push_str(&format!("{STRONG}{title}{STRONG:#}\n"));
+        } else if block.starts_with("```") {
+            let lines = block.lines().filter(|line| !line.starts_with("```"));
+            text.extend(lines.map(|line| format!("  {line}\n")));
         } else if block.starts_with('|') {
             text.push_str(&table(block));
         } else {

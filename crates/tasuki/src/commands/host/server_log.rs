@@ -9,6 +9,8 @@ use tracing::Subscriber;
 use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_subscriber::EnvFilter;
 
+use super::log_line;
+
 /// LIMIT: queued lines, about half a megabyte of requests.
 const LINES_MAX: usize = 1024;
 
@@ -33,8 +35,7 @@ fn subscriber(
         .thread_name("log")
         .finish(BufWriter::new(out));
     let subscriber = tracing_subscriber::fmt()
-        .json()
-        .flatten_event(true)
+        .event_format(log_line::Format)
         .with_env_filter(filter)
         .with_writer(writer)
         .finish();
@@ -80,6 +81,7 @@ mod tests {
             tracing::info!(target: "tasuki::request", method = %"POST", status = 201, code = none, party);
             tracing::info!(target: "tasuki::request", text = "a \"quoted\" é\n", is_so = true, less = -1);
             tracing::warn!(target: "tasuki::other", n = 7, "another line");
+            tracing::info!(target: "tasuki::other", level = 1, timestamp = 2, "names of the line");
             tracing::debug!("filtered out");
         });
         let lines = text.lines().map(|line| {
@@ -92,6 +94,7 @@ mod tests {
         ,"level":"INFO","method":"POST","status":201,"party":"pa_1","target":"tasuki::request"}
         ,"level":"INFO","text":"a \"quoted\" é\n","is_so":true,"less":-1,"target":"tasuki::request"}
         ,"level":"WARN","message":"another line","n":7,"target":"tasuki::other"}
+        ,"level":"INFO","message":"names of the line","level_2":1,"timestamp_2":2,"target":"tasuki::other"}
         "#);
     }
 

@@ -10,6 +10,7 @@ use tasuki_packet::write::convert;
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, Secrets};
+use crate::output::left_out::LeftOut;
 use crate::output::printer::{FAINT, Printer, STRONG};
 
 /// Count the tokens of a packet.
@@ -40,18 +41,21 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         rows.push((form.name(), count(&text)));
     }
     rows.push(("brief", count(&render::brief_text(&packet))));
-    if let Ok(brief) = render::agent_brief(&packet, None, &count) {
-        rows.push(("agent brief", brief.tokens));
-    }
+    let brief = render::agent_brief(&packet, None, &count).ok();
+    rows.extend(brief.as_ref().map(|brief| ("agent brief", brief.tokens)));
+    let cut = brief.as_ref().and_then(LeftOut::of_brief);
     if printer.is_json() {
         let counts: serde_json::Map<_, _> =
             rows.iter().map(|(name, tokens)| (name.replace(' ', "_"), json!(tokens))).collect();
-        printer.json(&json!({ "encoding": encoding.name(), "tokens": counts }));
+        printer.json(&json!({ "encoding": encoding.name(), "tokens": counts, "cut": cut }));
         return Ok(Exit::Success);
     }
     for (name, tokens) in rows {
         printer.data(&format!("{STRONG}{name:<12}{STRONG:#} {tokens:>7}\n"));
     }
     printer.remark(&format!("{FAINT}tokens, ≈ {}{FAINT:#}", encoding.name()));
+    if let Some(cut) = cut {
+        printer.loss(&format!("note: the agent brief is cut: it {cut}"));
+    }
     Ok(Exit::Success)
 }

@@ -10,9 +10,10 @@ use tasuki_packet::{Packet, Violation};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{self, Input};
-use crate::input::packet_file::{self, InspectedPacket};
+use crate::input::packet_file::{self, InspectedPacket, VariantFlag};
 use crate::output::diagnostics;
 use crate::output::escape::escape;
+use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, STRONG, counted};
 
 /// Check the quality of packets.
@@ -24,6 +25,8 @@ pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin.
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    variant: VariantFlag,
     /// Count advice as findings.
     #[arg(long)]
     strict: bool,
@@ -32,9 +35,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let mut exit = Exit::Success;
     let mut shown = 0;
+    let variant = arguments.variant.read()?;
+    let terms = OpenOptions { variant: variant.as_ref(), ..OpenOptions::default() };
     for input in Input::expand(&arguments.files)? {
-        let inspected = match packet_file::inspect(&input, OpenOptions::default()) {
-            Ok(inspected) => inspected,
+        let content = match input.read() {
+            Ok(content) => content,
             // The other files are still checked.
             Err(failure) => {
                 printer.failure(&failure);
@@ -42,7 +47,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 continue;
             }
         };
-        let Some(row) = Row::of(&input, inspected) else { continue };
+        if packet_file::is_no_packet(&input, &content) {
+            continue;
+        }
+        let row = Row::of(&input, packet_file::inspect_content(&content, terms));
         shown += 1;
         if exit == Exit::Success && row.counts(arguments.strict) {
             exit = Exit::Found;
@@ -50,7 +58,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         if printer.is_json() {
             printer.json(&row);
         } else {
-            printer.data(&row.to_text());
+            printer.data(&row.to_text(printer.is_quiet()));
         }
     }
     if shown == 0 { Err(file::no_packets_found()) } else { Ok(exit) }
@@ -64,25 +72,25 @@ struct Row {
     /// Absent if the file has no packet.
     #[serde(flatten)]
     report: Option<LintReport>,
+    /// The content that the receiver's brief leaves out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brief: Option<LeftOut>,
     violations: Vec<Violation>,
     #[serde(skip)]
     text: String,
 }
 
 impl Row {
-    /// Returns none for a file in a folder that is not a packet.
-    fn of(input: &Input, inspected: InspectedPacket) -> Option<Self> {
-        let (report, violations) = match inspected.opened {
-            Ok(opened) => (Some(report_of(&opened.packet)), opened.violations),
-            Err(violation)
-                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
-            {
-                return None;
+    fn of(input: &Input, inspected: InspectedPacket) -> Self {
+        let (report, brief, violations) = match inspected.opened {
+            Ok(opened) => {
+                let brief = LeftOut::of(&opened.packet);
+                (Some(report_of(&opened.packet)), brief, opened.violations)
             }
-            Err(violation) => (None, vec![violation]),
+            Err(violation) => (None, None, vec![violation]),
         };
-        let valid = violations.is_empty();
-        Some(Self { file: input.name.clone(), valid, report, violations, text: inspected.text })
+        let (file, valid) = (input.name.clone(), violations.is_empty());
+        Self { file, valid, report, brief, violations, text: inspected.text }
     }
 
     fn counts(&self, strict: bool) -> bool {
@@ -90,10 +98,20 @@ impl Row {
         !self.valid || self.report.iter().any(|report| report.findings.iter().any(counts))
     }
 
-    fn to_text(&self) -> String {
+    /// Formats the result; quietly, without the score and without a word about a good packet.
+    fn to_text(&self, is_quiet: bool) -> String {
         let mut text = String::new();
         if let Some(report) = &self.report {
-            text.push_str(&findings(&self.file, self.valid, report));
+            if !is_quiet || !report.findings.is_empty() {
+                text.push_str(&head(&self.file, report));
+            }
+            if !is_quiet {
+                text.push_str(&score(self.valid, report));
+            }
+            text.push_str(&findings(report));
+        }
+        if let Some(brief) = self.brief.as_ref().filter(|_| !is_quiet) {
+            text.push_str(&format!("  {NOTE}note{NOTE:#}    the receiver's brief {brief}\n"));
         }
         if !self.valid {
             let count = counted(self.violations.len(), "violation");
@@ -115,10 +133,13 @@ fn report_of(packet: &Packet) -> LintReport {
     Packet::from_value(value).map_or_else(|_| lint(packet), |redacted| lint(&redacted))
 }
 
-fn findings(name: &str, is_valid: bool, report: &LintReport) -> String {
-    let score = &report.score;
-    let mut text = format!("{STRONG}{name}{STRONG:#}  completeness {}/100\n", score.total);
-    for part in &score.parts {
+fn head(name: &str, report: &LintReport) -> String {
+    format!("{STRONG}{name}{STRONG:#}  completeness {}/100\n", report.score.total)
+}
+
+fn score(is_valid: bool, report: &LintReport) -> String {
+    let mut text = String::new();
+    for part in &report.score.parts {
         let (points, weight, reason) = (part.points, part.weight, &part.reason);
         text.push_str(&format!(
             "  {FAINT}{:<16} {points:>3}/{weight:<3} {reason}{FAINT:#}\n",
@@ -128,6 +149,11 @@ fn findings(name: &str, is_valid: bool, report: &LintReport) -> String {
     if report.findings.is_empty() && is_valid {
         text.push_str(&format!("  {GOOD}no findings{GOOD:#}\n"));
     }
+    text
+}
+
+fn findings(report: &LintReport) -> String {
+    let mut text = String::new();
     for finding in &report.findings {
         let word = match finding.severity {
             Severity::Warning => format!("{NOTE}warning{NOTE:#}"),

@@ -4,21 +4,22 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tasuki_packet::check::secrets::{self, Allow};
-use tasuki_packet::open::{OpenOptions, open};
+use tasuki_packet::open::{OpenOptions, OpenedPacket, open};
 use tasuki_packet::read::{Form, Source, markdown};
+use tasuki_packet::render::{self, Written};
 use tasuki_packet::write::{self, convert};
 use tasuki_packet::{Code, Packet, patch};
 
 use crate::exit::{Exit, Failure};
 use crate::input::file::{Content, Input};
-use crate::input::packet_file::{self, LoadedPacket, Secrets};
+use crate::input::packet_file::{self, LoadedPacket, Secrets, VariantFlag};
 use crate::output::printer::Printer;
 use crate::output::{diagnostics, file};
 
 /// Apply a patch to a packet.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nA patch is a JSON object (merge patch, RFC 7396) or a list of operations (JSON Patch, RFC 6902). In Markdown only the block of the packet changes. An invalid result is refused."
+    after_help = "Examples:\n  tasuki patch handoff.yaml '{\"status\": \"blocked\"}'\n  tasuki patch handoff.yaml '[{\"op\": \"remove\", \"path\": \"/remaining/0\"}]' --in-place\n  tasuki patch issue.md change.json --in-place\n\nA patch is a JSON object (merge patch, RFC 7396) or a list of operations (JSON Patch, RFC 6902). In Markdown the block of the packet changes, and the text before it if tasuki generated it. An invalid result is refused."
 )]
 pub(crate) struct Arguments {
     /// The packet, or `-` for stdin.
@@ -27,6 +28,8 @@ pub(crate) struct Arguments {
     /// The patch as JSON, or a file with it.
     #[arg(value_name = "PATCH")]
     patch: String,
+    #[command(flatten)]
+    variant: VariantFlag,
     #[command(flatten)]
     secrets: Secrets,
     /// Overwrite the file instead of writing to stdout.
@@ -38,7 +41,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
-    let read = packet_file::load(&arguments.file, &arguments.secrets)?;
+    let variant = arguments.variant.read()?;
+    let read = packet_file::load_as(&arguments.file, &arguments.secrets, variant.as_ref())?;
     // A document in another dialect keeps its own field names.
     let mut value = Value::Object(read.opened.sent().clone());
     apply(&mut value, &arguments.patch)?;
@@ -49,8 +53,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let Ok(packet) = Packet::from_value(value) else {
         return Err(Failure::refused("the result of the patch is not an object"));
     };
+    let terms =
+        OpenOptions { variant: variant.as_ref(), allow: Some(&allow), ..OpenOptions::default() };
     let text = rewritten(&read, &packet)?;
-    validate(&text, &allow, arguments.force)?;
+    let changed = validate(&text, terms, arguments.force)?;
+    // The text before the block is rewritten last, because it is made from the new packet.
+    let regenerated = changed.and_then(|changed| regenerated(&read, &changed, &packet));
+    let notes = notes(&read, regenerated.is_some());
+    let text = regenerated.unwrap_or(text);
     if arguments.in_place {
         let path = read
             .input
@@ -58,14 +68,13 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             .ok_or_else(|| Failure::usage("`--in-place` cannot be used with stdin"))?;
         file::replace(path, &text)?;
     }
-    let notes = read.lost_comments();
     if printer.is_json() {
         let text = (!arguments.in_place).then_some(&text);
         printer.json(&json!({ "form": read.opened.form.name(), "text": text, "notes": notes }));
         return Ok(Exit::Success);
     }
     for note in &notes {
-        printer.remark(&format!("note: {note}"));
+        printer.loss(&format!("note: {note}"));
     }
     if arguments.in_place {
         printer.remark(&format!("Patched {}", read.input.name));
@@ -118,17 +127,40 @@ fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
         .map_err(|violation| packet_file::violation_failure(&violation))
 }
 
-/// Refuses an invalid result. `--force` permits it, except for secrets.
-fn validate(text: &str, allow: &Allow, is_forced: bool) -> Result<(), Failure> {
-    let terms = OpenOptions { allow: Some(allow), ..OpenOptions::default() };
+fn notes(read: &LoadedPacket, is_regenerated: bool) -> Vec<String> {
+    let mut notes = read.lost_comments();
+    if is_regenerated {
+        notes.push("the generated text before the packet was rewritten".to_owned());
+    }
+    notes
+}
+
+/// Returns the Markdown with new text before the packet, if the old text was generated from it.
+fn regenerated(read: &LoadedPacket, changed: &OpenedPacket, document: &Packet) -> Option<String> {
+    let block = read.block.as_ref().filter(|_| !read.has_byte_order_mark)?;
+    let old = Written { packet: &read.opened.packet, document: read.opened.sent() };
+    let new = Written { packet: &changed.packet, document: document.members() };
+    render::regenerated(&read.text, block, old, new)
+}
+
+/// Refuses an invalid result. `--force` permits it, except for secrets. Returns the packet, if it
+/// can be read.
+fn validate(
+    text: &str,
+    terms: OpenOptions<'_>,
+    is_forced: bool,
+) -> Result<Option<OpenedPacket>, Failure> {
     let opened = Source::packet(text.as_bytes()).and_then(|source| open(&source, terms));
-    let violations = match opened {
-        Ok(opened) => opened.violations,
-        Err(violation) => vec![violation],
+    let (opened, violations) = match opened {
+        Ok(mut opened) => {
+            let violations = std::mem::take(&mut opened.violations);
+            (Some(opened), violations)
+        }
+        Err(violation) => (None, vec![violation]),
     };
     let has_secret = violations.iter().any(|violation| violation.code == Code::SecretFound);
     if violations.is_empty() || is_forced && !has_secret {
-        return Ok(());
+        return Ok(opened);
     }
     let mut message = "the result is not a valid packet; nothing was written".to_owned();
     for shown in diagnostics::violations("<result>", text, &violations) {

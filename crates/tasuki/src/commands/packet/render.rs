@@ -8,8 +8,9 @@ use tasuki_packet::render::{self, CARD_WIDTH_DEFAULT, CardOptions, tokens};
 use tasuki_packet::{Packet, Violation};
 
 use crate::exit::{Exit, Failure};
-use crate::input::packet_file::{self, Secrets};
-use crate::output::printer::{Printer, counted};
+use crate::input::packet_file::{self, Secrets, VariantFlag};
+use crate::output::left_out::LeftOut;
+use crate::output::printer::Printer;
 
 /// Render a packet for a person or a model.
 #[derive(Debug, clap::Args)]
@@ -23,6 +24,8 @@ pub(crate) struct Arguments {
     /// The kind of output.
     #[arg(long = "as", value_enum, default_value = "card")]
     kind: Rendering,
+    #[command(flatten)]
+    variant: VariantFlag,
     #[command(flatten)]
     secrets: Secrets,
     /// The maximum number of tokens of an agent brief [default: 1500].
@@ -50,13 +53,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     if arguments.budget.is_some() && arguments.kind != Rendering::Agent {
         return Err(Failure::usage("`--budget` needs `--as agent`"));
     }
-    let packet = packet_file::load_valid(&arguments.file, &arguments.secrets)?.opened.packet;
+    let variant = arguments.variant.read()?;
+    let read = packet_file::load_valid(&arguments.file, &arguments.secrets, variant.as_ref())?;
+    let (packet, document) = (&read.opened.packet, read.opened.sent());
     let text = match arguments.kind {
-        Rendering::Brief => render::brief_text(&packet),
-        Rendering::Html => render::html_document(&packet),
-        Rendering::Comment => render::comment(&packet),
-        Rendering::Card => render::card(&packet, card_options(printer)),
-        Rendering::Agent => return agent(&packet, arguments.budget, printer),
+        Rendering::Brief => render::brief_text(packet),
+        Rendering::Html => render::html_document(packet),
+        Rendering::Comment => render::comment_with(packet, document),
+        Rendering::Card => render::card(packet, card_options(printer)),
+        Rendering::Agent => return agent(packet, arguments.budget, printer),
     };
     if printer.is_json() {
         printer.json(&json!({ "text": text, "tokens": tokens::count(&text) }));
@@ -71,16 +76,16 @@ fn agent(packet: &Packet, budget: Option<usize>, printer: &Printer) -> Result<Ex
         .map_err(|error| packet_file::violation_failure(&Violation::from(error)))?;
     if printer.is_json() {
         printer.json(&json!({
-            "text": brief.text, "tokens": brief.tokens, "left_out": brief.left_out,
+            "text": brief.text, "tokens": brief.tokens, "tokens_whole": brief.tokens_whole,
+            "left_out": brief.left_out,
         }));
         return Ok(Exit::Success);
     }
     printer.data(&brief.text);
-    let left = match brief.left_out.len() {
-        0 => String::new(),
-        count => format!(", {} omitted", counted(count, "field")),
-    };
-    printer.remark(&format!("{} tokens ({}){left}", brief.tokens, tokens::LABEL));
+    printer.remark(&format!("{} tokens ({})", brief.tokens, tokens::LABEL));
+    if let Some(notice) = LeftOut::of_brief(&brief) {
+        printer.loss(&format!("note: the brief {notice}"));
+    }
     Ok(Exit::Success)
 }
 

@@ -7,17 +7,21 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde::Serialize;
 use tasuki_api::ValidationReport;
-use tasuki_packet::Violation;
 use tasuki_packet::check::secrets::Allow;
+use tasuki_packet::check::verify;
 use tasuki_packet::open::OpenOptions;
+use tasuki_packet::{Code, Violation};
 
 use super::validate_return;
 use crate::exit::{Exit, Failure};
-use crate::input::contract_file::ContractFile;
-use crate::input::file::{self, Input};
+use crate::input::contract_file::{ContractFile, SchemaFolder};
+use crate::input::document_kind::DocumentKind;
+use crate::input::file::{self, Content, Input};
 use crate::input::packet_file::{self, InspectedPacket, Secrets};
+use crate::input::policy_file;
 use crate::output::diagnostics;
 use crate::output::escape::escape;
+use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
 /// Validate packets.
@@ -65,7 +69,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let allow = Allow::new(&arguments.allow);
     let is_json = printer.is_json() || arguments.format == Format::Json;
     let parent = match &arguments.parent {
-        Some(path) => Some(packet_file::load_valid(path, &Secrets::redacted())?.opened.packet),
+        Some(path) => {
+            Some(packet_file::load_valid(path, &Secrets::redacted(), None)?.opened.packet)
+        }
         None => None,
     };
     let terms = OpenOptions {
@@ -78,6 +84,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         return validate_return::run(handoff, &arguments.files, terms, is_json, printer);
     }
     let inputs = Input::expand(&arguments.files)?;
+    let is_quiet = printer.is_quiet();
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
@@ -85,8 +92,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
-                let row = Row::of(input, packet_file::inspect(input, terms)?);
-                let shown = row.show(is_json, inputs.len() == 1);
+                let row = Row::checked(input, terms)?;
+                let is_shown = is_json || !is_quiet || row.is_wrong();
+                let shown =
+                    if is_shown { row.show(is_json, inputs.len() == 1) } else { String::new() };
                 Ok((row, shown))
             })
             .collect();
@@ -112,7 +121,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
-    if inputs.len() > 1 {
+    if inputs.len() > 1 || inputs.iter().any(|input| input.is_discovered) {
         printer.remark(&tally.summary());
     }
     tally.exit()
@@ -129,13 +138,19 @@ fn progress(files: usize) -> ProgressBar {
 }
 
 /// The result for one file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Row {
     file: String,
     #[serde(flatten)]
     report: ValidationReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<&'static str>,
+    /// The kind of a document that is not a packet.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    document: Option<&'static str>,
+    /// The content that the receiver's brief leaves out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brief: Option<LeftOut>,
     /// The violations with their positions in the text.
     #[serde(skip)]
     violations: Vec<Violation>,
@@ -147,23 +162,61 @@ struct Row {
 }
 
 impl Row {
+    /// Checks one input. A folder may have other files; only a named file must be a packet.
+    fn checked(input: &Input, terms: OpenOptions<'_>) -> Result<Self, Failure> {
+        let content = input.read()?;
+        let kind = match &content {
+            Content::Bytes(bytes) => DocumentKind::of(input.path(), bytes),
+            Content::TooLarge(_) => DocumentKind::Other,
+        };
+        match (kind, &content) {
+            (DocumentKind::Packet, _) => {}
+            (DocumentKind::Other, _) if input.is_discovered => {
+                let row = Self { file: input.name.clone(), ..Self::default() };
+                return Ok(Self { skipped: Some("no packet in it"), ..row });
+            }
+            (DocumentKind::Other, _) | (_, Content::TooLarge(_)) => {}
+            (kind, Content::Bytes(bytes)) => return Self::of_policy(kind, input, bytes),
+        }
+        Ok(Self::of(input, packet_file::inspect_content(&content, terms)))
+    }
+
     fn of(input: &Input, inspected: InspectedPacket) -> Self {
         let InspectedPacket { text, opened, .. } = inspected;
         let (file, report) = (input.name.clone(), ValidationReport::new(opened.as_ref()));
-        let (violations, warnings) = (Vec::new(), Vec::new());
-        let mut row = Self { file, report, skipped: None, violations, warnings, text };
+        let mut row = Self { file, report, text, ..Self::default() };
         match opened {
-            Ok(opened) => (row.violations, row.warnings) = (opened.violations, opened.warnings),
-            // A folder may have other files; only a named file must be a packet.
-            Err(violation)
-                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
-            {
-                row.report.violations.clear();
-                row.skipped = Some("no packet in it");
+            Ok(mut opened) => {
+                let schemas = SchemaFolder::of(input);
+                let missing = verify::schema_violations(&opened.packet, &schemas).into_iter();
+                let missing = missing.filter(|violation| violation.code == Code::SchemaMissing);
+                opened.warnings.extend(missing);
+                row.report = ValidationReport::new(Ok(&opened));
+                row.brief = row.report.valid.then(|| LeftOut::of(&opened.packet)).flatten();
+                (row.violations, row.warnings) = (opened.violations, opened.warnings);
             }
             Err(violation) => row.violations = vec![violation],
         }
         row
+    }
+
+    /// Checks a contract, a gate, rules or a variant.
+    fn of_policy(kind: DocumentKind, input: &Input, bytes: &[u8]) -> Result<Self, Failure> {
+        let violations = policy_file::violations(kind, input, bytes)?;
+        let report = ValidationReport {
+            valid: violations.is_empty(),
+            violations: violations.iter().map(tasuki_api::Violation::from).collect(),
+            ..ValidationReport::default()
+        };
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let file = input.name.clone();
+        Ok(Self { file, report, document: Some(kind.word()), violations, text, ..Self::default() })
+    }
+
+    /// Returns whether there is something to say about the file even if the caller wants to know
+    /// problems only.
+    fn is_wrong(&self) -> bool {
+        self.skipped.is_none() && (!self.report.valid || !self.warnings.is_empty())
     }
 
     /// Formats the result; a skipped file has none.
@@ -174,7 +227,7 @@ impl Row {
         }
         match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
-            (None, true) => self.show_valid(is_only) + &self.show_warnings(),
+            (None, true) => self.show_valid(is_only) + &self.show_warnings() + &self.show_brief(),
             (None, false) => self.show_invalid() + &self.show_warnings(),
         }
     }
@@ -190,9 +243,20 @@ impl Row {
         self.warnings.iter().map(line).collect()
     }
 
+    fn show_brief(&self) -> String {
+        let Some(brief) = &self.brief else { return String::new() };
+        let file = escape(&self.file);
+        format!("{NOTE}note{NOTE:#}     {file}: the receiver's brief {brief}\n")
+    }
+
     fn show_valid(&self, is_only: bool) -> String {
+        if let Some(document) = self.document {
+            return format!("{GOOD}valid{GOOD:#}    {}  {FAINT}{document}{FAINT:#}\n", self.file);
+        }
         let report = &self.report;
         let variant = report.variant.as_deref().unwrap_or_default();
+        let because = report.variant_field.as_ref();
+        let because = because.map_or(String::new(), |field| format!(" (chosen by `{field}`)"));
         let form = report.form.as_deref().unwrap_or_default();
         let dialect = match report.dialect.as_deref() {
             Some(dialect) if dialect != variant => format!(" read as {dialect},"),
@@ -202,7 +266,7 @@ impl Row {
         let shown = if is_only { digest } else { &digest[..digest.len().min(23)] };
         let file = &self.file;
         format!(
-            "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant},{dialect} {form}, {shown}{FAINT:#}\n"
+            "{GOOD}valid{GOOD:#}    {file}  {FAINT}{variant}{because},{dialect} {form}, {shown}{FAINT:#}\n"
         )
     }
 
@@ -237,7 +301,7 @@ impl Tally {
         match self {
             Self { unreadable: 1.., .. } => Ok(Exit::Usage),
             Self { invalid: 1.., .. } => Ok(Exit::Found),
-            Self { valid: 0, .. } => Err(file::no_packets_found()),
+            Self { valid: 0, skipped: 0, .. } => Err(file::no_packets_found()),
             _ => Ok(Exit::Success),
         }
     }

@@ -7,11 +7,13 @@ use tasuki_packet::check::verify::{Row, Verdict, judge};
 use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Kind, Packet, Violation};
 
+use crate::drift::{self, Drift, Finding, Outcome};
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::SchemaFolder;
 use crate::input::file::{self, Input};
 use crate::input::packet_file::{self, Secrets};
 use crate::output::diagnostics;
+use crate::output::drift::artifact_line;
 use crate::output::escape::escape;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 
@@ -23,25 +25,25 @@ pub(super) fn run(
     is_json: bool,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
-    let asked = packet_file::load_valid(handoff, &Secrets::redacted())?.opened.packet;
+    let asked = packet_file::load_valid(handoff, &Secrets::redacted(), None)?.opened.packet;
     let schemas = SchemaFolder::of(&Input::new(handoff));
     let mut exit = Exit::Success;
     let mut shown = 0;
     for input in Input::expand(returns)? {
-        let inspected = packet_file::inspect(&input, terms)?;
+        let content = input.read()?;
+        if packet_file::is_no_packet(&input, &content) {
+            continue;
+        }
+        let inspected = packet_file::inspect_content(&content, terms);
         let result = match inspected.opened {
             Ok(opened) if opened.violations.is_empty() => {
                 if opened.packet.kind() != Kind::Return && input.is_discovered {
                     continue;
                 }
-                FileResult::Judged(verdict(&asked, &opened.packet, &schemas, &input)?)
+                let verdict = verdict(&asked, &opened.packet, &schemas, &input)?;
+                FileResult::Judged(verdict, drift::artifacts(&opened.packet, Path::new(".")))
             }
             Ok(opened) => FileResult::Invalid(opened.violations),
-            Err(violation)
-                if input.is_discovered && packet_file::is_not_a_packet(violation.code) =>
-            {
-                continue;
-            }
             Err(violation) => FileResult::Invalid(vec![violation]),
         };
         if !result.is_done() {
@@ -73,26 +75,34 @@ fn verdict(
 
 /// The result for one return packet.
 enum FileResult {
-    Judged(Verdict),
+    /// The verdict, and the artifacts of the return compared with this directory.
+    Judged(Verdict, Drift),
     /// The file is not a valid packet.
     Invalid(Vec<Violation>),
 }
 
 impl FileResult {
     fn is_done(&self) -> bool {
-        matches!(self, Self::Judged(verdict) if verdict.done)
+        matches!(self, Self::Judged(verdict, files) if verdict.done && !files.has_drift())
     }
 
     fn to_json(&self, name: &str) -> Value {
         match self {
-            Self::Judged(verdict) => json!({ "file": name, "valid": true, "verdict": verdict }),
+            Self::Judged(verdict, files) => {
+                let mut result = json!({ "file": name, "valid": true, "verdict": verdict });
+                if !files.findings.is_empty() {
+                    result["done"] = self.is_done().into();
+                    result["artifacts"] = files.to_value()["findings"].clone();
+                }
+                result
+            }
             Self::Invalid(found) => json!({ "file": name, "valid": false, "violations": found }),
         }
     }
 
     fn to_text(&self, name: &str, source: &str) -> String {
         match self {
-            Self::Judged(verdict) => verdict_text(name, verdict),
+            Self::Judged(verdict, files) => verdict_text(name, verdict, files),
             Self::Invalid(violations) => {
                 let count = counted(violations.len(), "violation");
                 let head = format!("{BAD}invalid{BAD:#}   {name}  {FAINT}{count}{FAINT:#}\n");
@@ -103,8 +113,8 @@ impl FileResult {
     }
 }
 
-fn verdict_text(name: &str, verdict: &Verdict) -> String {
-    let mut text = if verdict.done {
+fn verdict_text(name: &str, verdict: &Verdict, files: &Drift) -> String {
+    let mut text = if verdict.done && !files.has_drift() {
         format!("{GOOD}done{GOOD:#}      {name}\n")
     } else {
         format!("{BAD}not done{BAD:#}  {name}\n")
@@ -112,7 +122,8 @@ fn verdict_text(name: &str, verdict: &Verdict) -> String {
     let rows: String = verdict.rows().iter().map(row).collect();
     let missing: String = verdict.missing.iter().map(missing).collect();
     let notes = verdict.notes.iter().map(|note| format!("  {NOTE}note:{NOTE:#} {note}\n"));
-    for part in [rows, missing, notes.collect()].iter().filter(|part| !part.is_empty()) {
+    let files: String = files.findings.iter().map(artifact).collect();
+    for part in [rows, files, missing, notes.collect()].iter().filter(|part| !part.is_empty()) {
         text.push_str(&format!("\n{part}"));
     }
     text
@@ -121,6 +132,15 @@ fn verdict_text(name: &str, verdict: &Verdict) -> String {
 fn row(row: &Row) -> String {
     let mark = if row.is_met { format!("{GOOD}✓{GOOD:#}") } else { format!("{BAD}✗{BAD:#}") };
     format!("  {mark} {}\n", escape(&row.to_string()))
+}
+
+fn artifact(file: &Finding) -> String {
+    let mark = match &file.outcome {
+        Outcome::Same => format!("{GOOD}✓{GOOD:#}"),
+        Outcome::Differs | Outcome::Missing => format!("{BAD}✗{BAD:#}"),
+        Outcome::NotLooked(_) => format!("{FAINT}–{FAINT:#}"),
+    };
+    format!("  {mark} {}\n", escape(&artifact_line(file)))
 }
 
 fn missing(missing: &Violation) -> String {

@@ -331,6 +331,11 @@ fn render_explains_itself() {
 
               [default: card]
 
+          --variant <NAME|FILE>
+              The variant: auto, a built-in name, or your own variant file
+
+              [default: auto]
+
           --redact
               Replace secrets in the packet instead of refusing it
 
@@ -504,8 +509,10 @@ fn the_help_of_a_command_points_to_the_common_options() {
       <FILE>...  Files, folders, or `-` for stdin
 
     Options:
-          --strict  Count advice as findings
-      -h, --help    Print help
+          --variant <NAME|FILE>  The variant: auto, a built-in name, or your own variant file [default:
+                                 auto]
+          --strict               Count advice as findings
+      -h, --help                 Print help
 
     Examples:
       tasuki lint handoff.yaml

@@ -119,7 +119,7 @@ fn copy(exchange: &Exchange, from: &str, to: &str) {
     assert!(Command::new("cp").arg("-a").arg(from).arg(to).status().unwrap().success());
 }
 
-/// What all clients share.
+/// The state that all clients share.
 struct Run {
     address: String,
     tasks: Vec<String>,

@@ -129,13 +129,35 @@ fn comments_and_prose_are_left_behind_and_said_so() {
     exit 0
     --- stdout
     {"tasuki":"wire/1","handoff_version":"1.0","task_id":"build-42","from_agent":"planner","to_agent":"coder","status":"in_progress","goal":"Ship the web part","completed":["Scaffolded it"],"remaining":["Write the component"]}
+    --- stderr
+    note: 2 comments are dropped
+    note: 4 lines of text around the packet are dropped
     "#);
 }
 
 #[test]
-fn a_document_of_another_system_comes_with_notes() {
+fn a_document_of_another_system_stays_one_or_becomes_a_packet_with_notes() {
     let folder = Folder::new().with_copy_of("examples/02-dialects");
-    assert_snapshot!(folder.run(&["convert", "card.json", "--to", "yaml"]), @r#"
+    assert_snapshot!(folder.run(&["convert", "card.json", "--to", "yaml"]), @"
+    exit 0
+    --- stdout
+    sourceAgent: Web Scraper
+    destinationAgent: Data Synthesizer
+    goal: Extract pricing tiers into standardized JSON structure.
+    summary: I have crawled the target domain and identified 42 pages containing tabular data that likely represent pricing structures.
+    payload:
+      - label: Scraped URLs
+        value: 42 pages processed
+      - label: Extraction Rule
+        value: Find pricing tables
+      - label: Cost Incurred
+        value: $0.45
+    nextRequest: Please parse the HTML tables in this payload and ensure the resulting JSON matches the ProductTier schema.
+    canIntercept: true
+    ");
+    let packet = ["--dialect", "packet", "--force"];
+    let card = folder.run(&[&["convert", "card.json", "--to", "yaml"][..], &packet].concat());
+    assert_snapshot!(card, @r#"
     exit 0
     --- stdout
     handoff_version: "1.0"
@@ -166,15 +188,16 @@ fn a_document_of_another_system_comes_with_notes() {
     assert_snapshot!(ahp, @r#"
     exit 0
     --- stdout
-    {"form":"json","text":"{\n  \"handoff_version\": \"1.0\",\n  \"packet_type\": \"handoff\",\n  \"to_agent\": \"executor\",\n  \"goal\": \"Implement validator examples\",\n  \"constraints\": [\n    \"Do not modify protected runtime data\",\n    \"Note: the schema is frozen for this week\"\n  ],\n  \"inputs\": [\n    \"schemas/packet.schema.json\",\n    \"examples/\"\n  ],\n  \"expected_outputs\": [\n    \"validator result\",\n    \"changed paths\"\n  ],\n  \"acceptance\": [\n    \"Examples validate successfully\"\n  ],\n  \"failure_boundary\": [\n    \"Stop before publishing external resources\"\n  ],\n  \"return_required\": [\n    \"status\",\n    \"changed_paths\",\n    \"verification\",\n    \"blockers\",\n    \"handoff_summary\"\n  ],\n  \"human_brief\": \"Please implement the validator examples and report verification evidence.\"\n}\n","notes":["read as ahp","/target_agent: becomes `to_agent`","the packet: `handoff_version` defaults to `1.0`"],"lost":[]}
+    {"form":"json","text":"{\n  \"packet_type\": \"handoff\",\n  \"goal\": \"Implement validator examples\",\n  \"target_agent\": \"executor\",\n  \"constraints\": [\n    \"Do not modify protected runtime data\",\n    \"Note: the schema is frozen for this week\"\n  ],\n  \"inputs\": [\n    \"schemas/packet.schema.json\",\n    \"examples/\"\n  ],\n  \"expected_outputs\": [\n    \"validator result\",\n    \"changed paths\"\n  ],\n  \"acceptance\": [\n    \"Examples validate successfully\"\n  ],\n  \"failure_boundary\": [\n    \"Stop before publishing external resources\"\n  ],\n  \"return_required\": [\n    \"status\",\n    \"changed_paths\",\n    \"verification\",\n    \"blockers\",\n    \"handoff_summary\"\n  ],\n  \"human_brief\": \"Please implement the validator examples and report verification evidence.\"\n}\n","notes":[],"lost":[]}
     "#);
 }
 
 #[test]
 fn what_another_system_has_no_place_for_is_named() {
     let folder = with_handoff();
-    let convert =
-        |dialect| folder.run(&["convert", "handoff.yaml", "--to", "json", "--dialect", dialect]);
+    let convert = |dialect| {
+        folder.run(&["convert", "handoff.yaml", "--force", "--to", "json", "--dialect", dialect])
+    };
     assert_snapshot!(convert("card"), @r#"
     exit 0
     --- stdout
@@ -206,15 +229,16 @@ fn what_another_system_has_no_place_for_is_named() {
     exit 2
     --- stderr
     error: unknown dialect `ahb`
-      hint: use one of handoff-protocol, works-with-agents, ahp, incident, fastio, card
+      hint: use one of packet, handoff-protocol, works-with-agents, ahp, incident, fastio, card
     ");
 }
 
 #[test]
 fn a_dialect_with_room_keeps_everything() {
     let folder = with_handoff();
-    let convert =
-        |dialect| folder.run(&["convert", "handoff.yaml", "--to", "json", "--dialect", dialect]);
+    let convert = |dialect| {
+        folder.run(&["convert", "handoff.yaml", "--force", "--to", "json", "--dialect", dialect])
+    };
     assert_snapshot!(convert("ahp"), @r#"
     exit 0
     --- stdout
@@ -332,9 +356,10 @@ fn a_new_file_is_written_and_an_old_one_is_kept() {
 }
 
 #[test]
-fn an_invalid_packet_is_converted_and_an_unreadable_one_is_not() {
+fn an_invalid_packet_is_converted_by_force_and_an_unreadable_one_is_not() {
     let folder = Folder::new().with("wrong.yaml", WRONG).with("torn.json", "{\"goal\": \n");
-    assert_eq!(folder.exit(&["convert", "wrong.yaml", "--to", "json"]), 0);
+    assert_eq!(folder.exit(&["convert", "wrong.yaml", "--to", "json"]), 3);
+    assert_eq!(folder.exit(&["convert", "wrong.yaml", "--to", "json", "--force"]), 0);
     assert_snapshot!(folder.run(&["convert", "torn.json", "--to", "yaml"]), @"
     exit 3
     --- stderr

@@ -23,7 +23,7 @@ fn every_form_has_its_count() {
     assert_snapshot!(folder.run(&["tokens", "handoff.yaml", "--json"]), @r#"
     exit 0
     --- stdout
-    {"encoding":"o200k_base","tokens":{"json":84,"yaml":54,"wire":59,"brief":67,"agent_brief":100}}
+    {"encoding":"o200k_base","tokens":{"json":84,"yaml":54,"wire":59,"brief":67,"agent_brief":100},"cut":null}
     "#);
     assert_snapshot!(folder.run(&["tokens", "handoff.yaml", "-q", "--encoding", "cl100k_base"]), @"
     exit 0

@@ -15,13 +15,11 @@ fn advice_is_no_finding_unless_asked_for() {
       context            8/25  lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`
       ownership         20/20  complete
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
-      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
+      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: state what the receiver should do next
       advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
-              hint: add `confidence`, a number from 0 to 1
     ");
     assert_eq!(folder.exit(&["lint", "handoff.yaml", "--strict"]), 1);
 }
@@ -37,20 +35,18 @@ fn a_warning_is_a_finding() {
       context            8/25  lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`
       ownership         20/20  complete
       next action       15/30  lacks `next_request`; `return_required`
-      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
+      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: state what the receiver should do next
       advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
-              hint: add `confidence`, a number from 0 to 1
       warning TK-LINT-VAGUE /acceptance/0: criterion `It works well` is not checkable
               hint: name a command, a number, a file or an observable behaviour
     ");
     assert_snapshot!(folder.run(&["lint", "--json", "vague.yaml"]), @r#"
     exit 1
     --- stdout
-    {"file":"vague.yaml","valid":true,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"state what the receiver should do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step without evidence","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"},{"severity":"advice","code":"TK-LINT-CONFIDENCE","pointer":"/confidence","message":"work is marked as done, but the packet has no `confidence`","hint":"add `confidence`, a number from 0 to 1"},{"severity":"warning","code":"TK-LINT-VAGUE","pointer":"/acceptance/0","message":"criterion `It works well` is not checkable","hint":"name a command, a number, a file or an observable behaviour"}],"score":{"total":43,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":15,"reason":"lacks `next_request`; `return_required`"},{"name":"reproducibility","weight":25,"points":0,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`"}]},"violations":[]}
+    {"file":"vague.yaml","valid":true,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"state what the receiver should do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step without evidence","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"},{"severity":"warning","code":"TK-LINT-VAGUE","pointer":"/acceptance/0","message":"criterion `It works well` is not checkable","hint":"name a command, a number, a file or an observable behaviour"}],"score":{"total":43,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":15,"reason":"lacks `next_request`; `return_required`"},{"name":"reproducibility","weight":25,"points":0,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`"}]},"violations":[]}
     "#);
 }
 
@@ -60,11 +56,11 @@ fn a_packet_that_is_not_valid_is_a_finding() {
     assert_snapshot!(folder.run(&["lint", "wrong.yaml"]), @r#"
     exit 1
     --- stdout
-    wrong.yaml  completeness 38/100
+    wrong.yaml  completeness 33/100
       context            8/25  lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`
       ownership         20/20  complete
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
-      reproducibility    5/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`
+      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: state what the receiver should do next
       advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
@@ -89,7 +85,7 @@ fn a_packet_that_is_not_valid_is_a_finding() {
     assert_snapshot!(folder.run(&["lint", "--json", "wrong.yaml", "torn.yaml"]), @r#"
     exit 1
     --- stdout
-    {"file":"wrong.yaml","valid":false,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"state what the receiver should do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step without evidence","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"}],"score":{"total":38,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":5,"reason":"lacks `next_request`; `acceptance`; `return_required`"},{"name":"reproducibility","weight":25,"points":5,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`"}]},"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` must be one of `in_progress`, `blocked`, `failed`, `completed`","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
+    {"file":"wrong.yaml","valid":false,"findings":[{"severity":"advice","code":"TK-LINT-REQUEST","pointer":"/next_request","message":"the packet has no `next_request`","hint":"state what the receiver should do next"},{"severity":"advice","code":"TK-LINT-EVIDENCE","pointer":"/evidence_refs","message":"1 completed step without evidence","hint":"add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`"}],"score":{"total":33,"parts":[{"name":"context","weight":25,"points":8,"reason":"lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`"},{"name":"ownership","weight":20,"points":20,"reason":"complete"},{"name":"next action","weight":30,"points":5,"reason":"lacks `next_request`; `acceptance`; `return_required`"},{"name":"reproducibility","weight":25,"points":0,"reason":"lacks `evidence_refs`; `artifacts` or `inputs`"}]},"violations":[{"code":"TK-FIELD-VALUE","pointer":"/status","line":5,"column":9,"message":"`status` must be one of `in_progress`, `blocked`, `failed`, `completed`","found":"\"done\"","allowed":"in_progress, blocked, failed, completed"},{"code":"TK-FIELD-RANGE","pointer":"/confidence","line":9,"column":13,"message":"`confidence` is out of range","found":"74","allowed":"a number between 0 and 1","hint":"did you mean 0.74?"}]}
     {"file":"torn.yaml","valid":false,"violations":[{"code":"TK-YAML-SYNTAX","pointer":"","line":1,"column":7,"message":"unclosed bracket '['","hint":"check the indentation, and quote text that contains `: ` or ` #`"}]}
     "#);
 }
@@ -107,19 +103,17 @@ fn folders_stdin_and_missing_files_are_as_in_validate() {
       context            8/25  lacks `summary` or `handoff_summary`; `decisions` or `pitfalls_hit` or `failed_approaches`; `constraints` or `assumptions` or `context`
       ownership         20/20  complete
       next action        5/30  lacks `next_request`; `acceptance`; `return_required`
-      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`; `provenance` or `trace`; `confidence`
+      reproducibility    0/25  lacks `evidence_refs`; `artifacts` or `inputs`
       advice  TK-LINT-REQUEST /next_request: the packet has no `next_request`
               hint: state what the receiver should do next
       advice  TK-LINT-EVIDENCE /evidence_refs: 1 completed step without evidence
               hint: add `evidence_refs`, for example `commit:9f2c1e0` or `log:ci-7`
-      advice  TK-LINT-CONFIDENCE /confidence: work is marked as done, but the packet has no `confidence`
-              hint: add `confidence`, a number from 0 to 1
     ");
     assert_snapshot!(folder.run(&["lint", "docs"]), @"
     exit 2
     --- stderr
     error: no packet found
-      hint: in a folder, only files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp are read
+      hint: in a folder, only files that end in .json, .yaml, .yml, .md, .markdown, .wire, .ahp and have the key of a packet are read
     ");
     assert_snapshot!(folder.run(&["lint", "gone.yaml"]), @"
     exit 2

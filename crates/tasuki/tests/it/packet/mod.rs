@@ -11,5 +11,6 @@ mod lint;
 mod patch;
 mod render;
 mod schema;
+mod seams;
 mod secrets;
 mod validate;

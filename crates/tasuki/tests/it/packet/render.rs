@@ -94,7 +94,8 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     - 32 more in /notes
     TASUKI-DATA dad4427b13281071>>>
     --- stderr
-    188 tokens (≈ o200k), 32 fields omitted
+    188 tokens (≈ o200k)
+    note: the brief leaves out /notes/8, /notes/9, /notes/10, /notes/11 and 28 more; it has 188 tokens and needs 500 for everything
     ");
     let small = folder.run(&["render", "long.yaml", "--as", "agent", "--budget", "20"]);
     assert_snapshot!(small, @"

@@ -75,8 +75,27 @@ pub(crate) async fn acknowledge(
 }
 
 async fn read(context: &RequestContext, page: InboxPage) -> Result<api::Inbox, Problem> {
-    let (engine, principal) = (context.engine(), context.principal());
-    Ok(engine.inbox(context.project(), principal, page).await?)
+    let read = context.read(move |context| async move {
+        let (engine, principal) = (context.engine(), context.principal());
+        Ok(engine.inbox(context.project(), principal, page).await?)
+    });
+    read.await
+}
+
+/// Reads an inbox as soon as the caller may read more rows. A caller that waits anyway is not refused
+/// while it has time.
+async fn read_when_allowed(
+    context: &RequestContext,
+    page: InboxPage,
+    until: Instant,
+) -> Result<api::Inbox, Problem> {
+    loop {
+        let credential = context.caller.rate_key();
+        match context.app.limits.rows_wait(&credential, context.project()) {
+            Some(wait) if Instant::now() + wait < until => sleep(wait).await,
+            _ => return read(context, page).await,
+        }
+    }
 }
 
 /// Waits until there is news, the time is over, or the server stops. A caller that is no longer authorized
@@ -93,7 +112,7 @@ async fn wait_for_news(
     let mut known_failure = None;
     loop {
         changes.mark_unchanged();
-        let inbox = read(context, page).await?;
+        let inbox = read_when_allowed(context, page, until).await?;
         let newest_failure = inbox.failures.iter().map(|failure| failure.n).max();
         let has_failed = known_failure.is_some_and(|known| newest_failure > known);
         if has_news(&inbox) || has_failed {

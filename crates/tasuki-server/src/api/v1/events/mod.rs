@@ -11,7 +11,7 @@ use serde::Deserialize;
 use tasuki_api::Page;
 use tasuki_api::event::event_type;
 use tasuki_engine::model::{EventFilter, event_filter};
-use tasuki_engine::query::events::{between, last};
+use tasuki_engine::query::events::{self, Bounds, between, last};
 use tasuki_packet::leaf::EventType;
 use tasuki_packet::violation::suggest;
 
@@ -104,15 +104,18 @@ pub(crate) async fn events(
         return sse::respond(context, &EVENTS, headers, filter, seen.or(query.first())).await;
     }
     let limit = usize::try_from(paging::limit(query.limit)?).unwrap_or(usize::MAX);
-    let (store, project) = (context.store(), context.project());
-    let end = query.to.unwrap_or(u64::MAX);
-    let page = match query.first() {
-        Some(first) => between(store, project, first..end, &filter, limit).await?,
-        None => last(store, project, query.to, &filter, limit).await?,
-    };
+    let page = context.read(move |context| async move {
+        let (store, project) = (context.store(), context.project());
+        let (end, bounds) = (query.to.unwrap_or(u64::MAX), Bounds::of_request(limit));
+        Ok(match query.first() {
+            Some(first) => between(store, project, first..end, &filter, bounds).await?,
+            None => last(store, project, query.to, &filter, bounds).await?,
+        })
+    });
+    let events::Page { events: items, next, is_cut: more, earlier } = page.await?;
     // `since` is exclusive: the next page begins after the event before `next`.
-    let next = page.next.checked_sub(1).map(|seen| seen.to_string());
-    Ok(Json(Page { items: page.events, next }).into_response())
+    let next = next.checked_sub(1).map(|seen| seen.to_string());
+    Ok(Json(Page { items, next, more, earlier }).into_response())
 }
 
 fn kind(word: &str) -> Result<EventType, Problem> {

@@ -26,10 +26,8 @@ pub(crate) async fn search(
 ) -> Result<Json<Page<SearchHit>>, Problem> {
     let limit = paging::limit(query.limit)?;
     let behind = paging::cursor(query.cursor.as_deref())?;
-    let found = context.run_long_read(move |context| async move {
-        Ok(context.reader().await?.search(&query.q, behind, limit).await?)
-    });
-    let search::Page { found, next } = found.await?;
+    let reader = context.reader().await?;
+    let search::Page { found, next } = reader.search(&query.q, behind, limit).await?;
     let items = found.into_iter().map(view::search_hit);
-    Ok(Json(Page { items: items.collect(), next: next.map(|place| place.to_string()) }))
+    Ok(Json(Page::new(items.collect(), next.map(|place| place.to_string()))))
 }

@@ -4,6 +4,7 @@ use axum::http::HeaderMap;
 use serde::Deserialize;
 use tasuki_api::{DecisionKind, DecisionRecord, DecisionRequest, HttpErrorCode, Page, Secret};
 use tasuki_engine::command::Command;
+use tasuki_engine::limits::ROWS_PER_READ;
 use tasuki_engine::query::continuation::chain_brief;
 use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::steps::{
@@ -130,9 +131,10 @@ pub(crate) async fn list(
     context: RequestContext,
     Parameters(query): Parameters<DecisionsQuery>,
 ) -> Result<Json<Page<DecisionRecord>>, Problem> {
-    let mut from = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
+    let mut from: u64 = paging::cursor(query.cursor.as_deref())?.unwrap_or(0);
     let limit = paging::limit(query.limit)?;
-    // Pages of leaves without a decision are skipped.
+    let last = from.saturating_add(u64::from(ROWS_PER_READ));
+    // Pages of leaves without a decision are skipped, up to the rows of one request.
     loop {
         let (all, next) = decisions(context.store(), context.project(), from, limit).await?;
         let mut items = Vec::new();
@@ -145,8 +147,8 @@ pub(crate) async fn list(
             }
         }
         match next {
-            Some(next) if items.is_empty() => from = next,
-            next => return Ok(Json(Page { items, next: next.map(|next| next.to_string()) })),
+            Some(next) if items.is_empty() && next < last => from = next,
+            next => return Ok(Json(Page::new(items, next.map(|next| next.to_string())))),
         }
     }
 }

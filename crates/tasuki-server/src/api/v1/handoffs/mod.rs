@@ -19,6 +19,7 @@ use tasuki_api::{Handoff, HandoffDetails, Page};
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{Directory, StateWord};
 use tasuki_engine::ports::Query;
+use tasuki_engine::query::listing;
 use tasuki_engine::rules::scopes::{self, ReadOperation};
 use tasuki_engine::steps::{PassOn, Submit};
 use tasuki_packet::id::PartyId;
@@ -107,12 +108,11 @@ pub(crate) async fn handoffs(
     limit: Option<u32>,
     cursor: Option<&str>,
 ) -> Result<Json<Page<Handoff>>, Problem> {
-    let limit = paging::limit(limit)?;
-    query.limit = limit + 1;
+    query.limit = paging::limit(limit)?;
     query.after = paging::cursor(cursor)?;
-    let found = context.store().handoffs(context.project(), query).await?;
-    let items = context.reader().await?.cards(&found);
-    Ok(Json(paging::truncated(items, limit, |one: &Handoff| one.id.clone())))
+    let page = listing::page(context.store(), context.project(), query).await?;
+    let items = context.reader().await?.cards(&page.found);
+    Ok(Json(Page::new(items, page.next.map(|last| last.to_string()))))
 }
 
 /// Returns the requested states, no state for all, or the unfinished ones by default.

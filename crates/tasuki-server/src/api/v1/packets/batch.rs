@@ -62,7 +62,8 @@ pub(crate) async fn batch(
         let (app, router, budget) = (context.app.clone(), router.clone(), budget.clone());
         let caller = context.caller.clone();
         running.push(tokio::spawn(async move {
-            let permit = Arc::new(app.limits.acquire_in_batch(caller.project).await?);
+            let permit = app.limits.acquire_in_batch(caller.project, &caller.rate_key()).await?;
+            let permit = Arc::new(permit);
             request.extensions_mut().insert(Admitted { caller, permit: Arc::clone(&permit) });
             let is_read = request.method() == Method::GET;
             let answer = answer(answered(app, router, request).await, &budget, is_read).await;

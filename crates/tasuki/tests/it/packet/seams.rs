@@ -1,0 +1,237 @@
+//! The packet's seams: what one command writes, another one reads.
+
+use crate::support::fixture::Fixture;
+use crate::support::folder::{Folder, repository};
+use crate::support::samples::{HANDOFF, RETURN, with_handoff};
+
+const AHP: &str = "packet_type: task\ngoal: Port it\nconstraints:\n- Keep the API\nacceptance:\n- It builds\n\
+                   failure_boundary:\n- Stop before release\nreturn_required:\n- status\n";
+
+const VARIANT: &str = "variant: our-team\nextends: baseline\nrequire: [ticket]\nunknown: refuse\n";
+
+/// A packet whose brief does not fit the default budget.
+fn long_packet() -> String {
+    let steps: String = (0..300).map(|n| format!("- Step {n} of the long migration\n")).collect();
+    HANDOFF.replace("completed: [Scaffolded it]\n", &format!("completed:\n{steps}"))
+}
+
+#[test]
+fn a_document_of_a_dialect_stays_valid_in_every_form_and_as_a_comment() {
+    let folder = Folder::new().with("task.yaml", AHP);
+    let digest = |file: &str| {
+        let report = folder.stdout(&["validate", file, "--json"]);
+        serde_json::from_str::<serde_json::Value>(&report).unwrap()["digest"].clone()
+    };
+    let original = digest("task.yaml");
+    assert!(original.is_string());
+    for form in ["json", "yaml", "markdown", "wire"] {
+        let out = format!("out.{form}");
+        folder.stdout(&["convert", "task.yaml", "--to", form, "--out", &out]);
+        assert_eq!(digest(&out), original, "{form}");
+    }
+    let comment = folder.stdout(&["render", "task.yaml", "--as", "comment"]);
+    let folder = folder.with("comment.md", comment);
+    assert_eq!(folder.exit(&["validate", "comment.md"]), 0);
+}
+
+#[test]
+fn a_conversion_that_no_reader_accepts_is_refused_and_says_why() {
+    let folder = Folder::new().with("task.yaml", AHP);
+    let refused = folder.run(&["convert", "task.yaml", "--to", "json", "--dialect", "packet"]);
+    assert!(refused.starts_with("exit 3\n"), "{refused}");
+    assert!(refused.contains("missing required field `task_id`"), "{refused}");
+    let forced =
+        folder.stdout(&["convert", "task.yaml", "--to", "json", "--dialect", "packet", "--force"]);
+    assert!(forced.contains("\"handoff_version\": \"1.0\""), "{forced}");
+    let card =
+        with_handoff().run(&["convert", "handoff.yaml", "--to", "json", "--dialect", "card"]);
+    assert!(card.contains("missing required field `summary`"), "{card}");
+}
+
+#[test]
+fn a_patch_rewrites_the_text_that_was_generated_around_the_packet() {
+    let folder = with_handoff();
+    let comment = folder.stdout(&["render", "handoff.yaml", "--as", "comment"]);
+    let folder = folder.with("issue.md", format!("Hello.\n\n{comment}\nBye.\n"));
+    folder.stdout(&["patch", "--in-place", "issue.md", "{\"goal\": \"Stop it\"}"]);
+    let patched = folder.read("issue.md");
+    assert!(patched.starts_with("Hello.\n\n# Handoff build-42\n"), "{patched}");
+    assert!(patched.contains("**Request:** Stop it\n"), "{patched}");
+    assert!(!patched.contains("Ship the web part"), "{patched}");
+    assert!(patched.ends_with("```\n\nBye.\n"), "{patched}");
+}
+
+#[test]
+fn a_variant_file_is_understood_by_every_command() {
+    let packet = format!("{HANDOFF}ticket: 7\nprofile: our-team\n");
+    let folder = Folder::new()
+        .with("ours.yaml", VARIANT)
+        .with("good.yaml", &packet)
+        .with("bad.yaml", format!("{HANDOFF}profile: our-team\n"));
+    for command in [
+        &["render", "good.yaml"][..],
+        &["patch", "good.yaml", "{\"status\": \"blocked\"}"],
+        &["convert", "good.yaml", "--to", "json"],
+        &["lint", "good.yaml"],
+        &["validate", "good.yaml"],
+    ] {
+        let with = [command, &["--variant", "ours.yaml"]].concat();
+        let shown = folder.run(&with);
+        assert!(!shown.contains("TK-FIELD"), "{command:?}: {shown}");
+        let bad: Vec<&str> =
+            with.iter().map(|word| if *word == "good.yaml" { "bad.yaml" } else { word }).collect();
+        let shown = folder.run(&bad);
+        assert!(shown.contains("missing required field `ticket`"), "{bad:?}: {shown}");
+        let unknown = folder.run(&[command, &["--variant", "ourz"]].concat());
+        assert!(unknown.contains("unknown variant `ourz`"), "{command:?}: {unknown}");
+        let alone = folder.run(command);
+        assert!(alone.contains("unknown variant `our-team`"), "{command:?}: {alone}");
+    }
+}
+
+#[test]
+fn a_contract_may_have_a_variant_file_as_its_profile() {
+    let exchange = Fixture::new();
+    let contract = "contract: work\nversion: '1.0'\nfrom: [planner]\nto: [coder]\n\
+                    payload_schema: { type: object, additionalProperties: false }\n\
+                    scope: { is: work }\nconfidence: { required: false }\nprovenance: { require: [] }\n\
+                    fallback: [{ to: dead_letter }]\nprofile: ours.yaml\n";
+    exchange.write("work.yaml", contract);
+    let missing = exchange.says("contract check work.yaml");
+    assert!(missing.contains("the variant file `ours.yaml` was not found"), "{missing}");
+    exchange.write("ours.yaml", VARIANT);
+    exchange.run("contract publish work.yaml");
+    exchange.write("bad.yaml", &format!("{HANDOFF}contract: work@1.0\n"));
+    exchange
+        .write("good.yaml", &format!("{HANDOFF}contract: work@1.0\nticket: 7\npayload: {{}}\n"));
+    let refused = exchange.says("submit bad.yaml --as planner");
+    assert!(refused.contains("missing required field `ticket`"), "{refused}");
+    exchange.run("submit good.yaml --as planner");
+}
+
+#[test]
+fn a_sender_checks_its_own_variant_before_it_submits() {
+    let exchange = Fixture::new();
+    exchange.write("ours.yaml", VARIANT);
+    exchange.write("bad.yaml", HANDOFF);
+    let refused = exchange.says("submit bad.yaml --variant ours.yaml --as planner");
+    assert!(refused.contains("missing required field `ticket`"), "{refused}");
+    exchange.write("unknown.yaml", &format!("{HANDOFF}profile: stritc\n"));
+    let refused = exchange.says("submit unknown.yaml --as planner");
+    assert!(refused.contains("unknown variant `stritc`"), "{refused}");
+}
+
+#[test]
+fn this_repository_and_ordinary_readmes_have_nothing_wrong() {
+    let root = repository("").canonicalize().unwrap();
+    let folder = Folder::new();
+    let scanned = folder.run(&["validate", root.to_str().unwrap(), "--quiet"]);
+    assert_eq!(scanned, "exit 0\n");
+    let readme = "# Title\n\nstatus: fine\n\n```yaml\nhandoff_version: '1.0'\nstatus: done\n```\n";
+    let folder = Folder::new()
+        .with("README.md", readme)
+        .with("ci.yaml", "name: CI\non: [push\n")
+        .with("package.json", "{\"name\": \"x\", \"version\": \"1\"}");
+    let scanned = folder.run(&["validate", "."]);
+    assert_eq!(scanned, "exit 0\n--- stderr\n0 valid, 0 invalid, 3 skipped (not a packet)\n");
+}
+
+#[test]
+fn a_scan_checks_contracts_gates_and_rules_and_honours_the_ignore_file() {
+    let folder = Folder::new()
+        .with("policy/gate.yaml", "gate: release\nversion: '1.0'\nfactors: []\n")
+        .with("policy/rules.yaml", "rules:\n- name: money\n  then: nonsense\n")
+        .with("policy/good.yaml", "variant: ours\nextends: strict\n")
+        .with("bad/packet.yaml", "handoff_version: '1.0'\nstatus: done\n")
+        .with(".tasukiignore", "# deliberately wrong\nbad/\n");
+    let scanned = folder.run(&["validate", "."]);
+    assert!(scanned.starts_with("exit 1\n"), "{scanned}");
+    assert!(scanned.contains("valid    ./policy/good.yaml  variant\n"), "{scanned}");
+    assert!(scanned.contains("./policy/gate.yaml"), "{scanned}");
+    assert!(scanned.contains("./policy/rules.yaml"), "{scanned}");
+    assert!(!scanned.contains("bad/packet.yaml"), "{scanned}");
+    assert!(scanned.contains("1 valid, 2 invalid"), "{scanned}");
+}
+
+#[test]
+fn quiet_is_quiet_but_never_hides_a_loss() {
+    let folder = with_handoff().with("wrong.yaml", HANDOFF.replace("in_progress", "done"));
+    assert_eq!(folder.run(&["-q", "validate", "handoff.yaml"]), "exit 0\n");
+    assert!(folder.run(&["-q", "validate", "wrong.yaml"]).contains("TK-FIELD-VALUE"));
+    let lint = folder.run(&["-q", "lint", "handoff.yaml"]);
+    assert!(!lint.contains("ownership") && !lint.contains("confidence"), "{lint}");
+    let summary = format!("{HANDOFF}summary: So far so good.\n");
+    let folder = folder.with("card.yaml", summary);
+    let card = folder.run(&["-q", "convert", "card.yaml", "--to", "json", "--dialect", "card"]);
+    assert!(card.contains("lost: /task_id"), "{card}");
+}
+
+#[test]
+fn every_command_says_what_the_brief_leaves_out() {
+    let folder = Folder::new().with("long.yaml", long_packet());
+    for command in [&["validate", "long.yaml"][..], &["lint", "long.yaml"]] {
+        let shown = folder.run(command);
+        assert!(shown.contains("the receiver's brief leaves out /completed/0, "), "{shown}");
+        assert!(shown.contains(" for everything"), "{shown}");
+    }
+    let tokens = folder.run(&["tokens", "long.yaml"]);
+    assert!(tokens.contains("the agent brief is cut: it leaves out /completed/0"), "{tokens}");
+    let exchange = Fixture::new();
+    exchange.write("long.yaml", &long_packet());
+    let submitted = exchange.says("submit long.yaml --as planner");
+    assert!(submitted.contains("the receiver's brief leaves out /completed/0"), "{submitted}");
+    assert!(!with_handoff().run(&["validate", "handoff.yaml"]).contains("brief"));
+}
+
+#[test]
+fn the_artifacts_of_a_return_are_compared_where_they_are_in_reach() {
+    let artifacts = "artifacts:\n- { kind: output, path: out.txt, bytes: 5 }\n\
+                     - { kind: output, path: elsewhere/x.bin, bytes: 1 }\n\
+                     - { kind: output, path: gone.txt }\n";
+    let folder = with_handoff().with("return.yaml", format!("{RETURN}{artifacts}"));
+    let folder = folder.with("out.txt", "four");
+    let shown = folder.run(&["validate", "--against", "handoff.yaml", "return.yaml"]);
+    assert!(shown.starts_with("exit 1\n"), "{shown}");
+    assert!(shown.contains("✗ artifact `out.txt`: 4 bytes, expected 5 bytes"), "{shown}");
+    assert!(
+        shown.contains("– artifact `elsewhere/x.bin`: not checked: its folder is not here"),
+        "{shown}"
+    );
+    assert!(shown.contains("✗ artifact `gone.txt`: missing"), "{shown}");
+    let folder = folder.with("out.txt", "fours").with("gone.txt", "");
+    assert_eq!(folder.exit(&["validate", "--against", "handoff.yaml", "return.yaml"]), 0);
+}
+
+#[test]
+fn a_return_warns_of_artifacts_that_are_not_as_it_states() {
+    let exchange = Fixture::new();
+    exchange.write("handoff.yaml", HANDOFF);
+    exchange.write("out.txt", "four");
+    exchange.write(
+        "return.yaml",
+        &format!("{RETURN}artifacts:\n- {{ kind: output, path: out.txt, bytes: 5 }}\n"),
+    );
+    exchange.run("submit handoff.yaml --as planner");
+    exchange.run("claim build-42 --as coder --no-drift");
+    let returned = exchange.says("return build-42 -f return.yaml --as coder");
+    let warning = "warning: artifact `out.txt`: 4 bytes, expected 5 bytes";
+    assert!(returned.contains(warning), "{returned}");
+}
+
+#[test]
+fn a_child_that_validates_against_its_parent_can_be_passed_on() {
+    let parent = format!("{HANDOFF}constraints: [Keep the API]\nreturn_required: [summary]\n");
+    let folder = with_handoff().with("parent.yaml", parent);
+    let shown = folder.run(&["validate", "--parent", "parent.yaml", "handoff.yaml"]);
+    assert!(shown.contains("TK-OWED-DROPPED `constraints` drops `Keep the API`"), "{shown}");
+    assert!(shown.contains("TK-OWED-DROPPED `return_required` drops `summary`"), "{shown}");
+}
+
+#[test]
+fn the_packet_is_explained_on_one_page() {
+    let page = Folder::new().stdout(&["help", "packet"]);
+    for part in ["pinned: true", "return_required", "sign_offs_due", "1,500 tokens"] {
+        assert!(page.contains(part), "{page}");
+    }
+    assert!(page.lines().count() < 120 && page.lines().all(|line| line.chars().count() <= 100));
+}
