@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { axe } from "./support/browser.mjs";
 import { INSIDE, type Look, OUTSIDE } from "./support/looks";
 import { playRelay } from "./support/relay.mjs";
-import { everyKind, hostile } from "./support/stories.mjs";
+import { everyKind, hostile, operated } from "./support/stories.mjs";
 import { useWorld } from "./support/world";
 
 const FOLDER = fileURLToPath(new URL("../screenshots/", import.meta.url));
@@ -17,7 +17,7 @@ const ONLY = new RegExp(process.env.LOOKS ?? "");
 const THEMES = ["light", "dark"] as const;
 
 const world = useWorld(
-  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), hostile: exchange.submit(hostile()) }),
+  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), ...operated(exchange), hostile: exchange.submit(hostile()) }),
   { mailsCodes: true },
 );
 

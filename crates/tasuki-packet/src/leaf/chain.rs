@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::entry::Leaf;
-use super::{Attribute, EventType};
 use super::hash::Hash;
 use super::read::ParseLeafError;
+use super::{Attribute, EventType};
 
 /// The first leaf of a log that breaks the chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! Commands that administer a project.
 
+pub(crate) mod absence;
 pub(crate) mod contract;
 mod contract_scaffold;
 pub(crate) mod dead;
