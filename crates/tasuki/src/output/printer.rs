@@ -162,11 +162,6 @@ impl Printer {
         let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
     }
 
-    /// Returns whether the caller wants results only: `--quiet` is set.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
-    }
-
     /// Notes a party that was registered on first use. All of them are reported in one line, before the
     /// next output.
     pub(crate) fn note_registered(&self, name: &str) {
