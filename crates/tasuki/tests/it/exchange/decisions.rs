@@ -442,7 +442,10 @@ fn an_intercept_prints_the_whole_chain() {
     # Handoff chain of task build-42
     ## Current state
     ### Done
+    1. Scaffold
+    3. Parser
     ### Remaining
+    2. Code
     ### Decisions
     - pia intercepted at [time], reason: It runs in circles
     ## Handoff 1 of 2
@@ -457,7 +460,9 @@ fn an_intercept_prints_the_whole_chain() {
     ## Handoff 2 of 2
     ### Packet
     #### Done
+    1. Scaffold
     #### Remaining
+    2. Code
     #### Notes
     - asked: In Rust? answered: In Rust
     #### Details

@@ -204,7 +204,7 @@ fn a_contract_gives_a_packet_with_every_part() {
         # The data that is handed over: labelled values, or an object under a contract.
         payload: {}
 
-        # Fields that the return packet must have.
+        # Names of fields that the return packet must have. They bind every hop: work that is passed on keeps them.
         return_required:
           - status
           - summary
