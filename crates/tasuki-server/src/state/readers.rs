@@ -81,7 +81,8 @@ impl Readers {
                 }
             }),
         )?;
-        receiver.await.map_err(|_| Fault::new(FaultKind::Bug, "a read ended without a result"))
+        let ended = || Fault::new(FaultKind::Bug, "a read ended without a result");
+        receiver.await.ok().ok_or_else(ended)
     }
 
     fn push(&self, project: ProjectId, job: Job) -> Result<(), Fault> {
@@ -222,7 +223,9 @@ mod tests {
         for byte in 2..6 {
             assert_eq!(readers.run(project(byte), async move { byte }).await.unwrap().0, byte);
         }
-        blocked.iter().for_each(|_| release.send(()).unwrap());
+        for _ in &blocked {
+            release.send(()).unwrap();
+        }
         for one in blocked {
             assert!(one.await.unwrap());
         }
