@@ -89,7 +89,7 @@ export const INSIDE: Record<string, Look> = {
   task: task(""),
   "task-graph": task("graph"),
   "task-table": task("table"),
-  "task-packets": task("packets", (page) => page.locator(".kv, .code").first().waitFor()),
+  "task-packets": task("packets", (page) => page.locator(".hp-payload, .code").first().waitFor()),
   "task-log": task("log"),
   "task-log-broken": async (page, world) => {
     await page.route("**/leaves?*", async (route) => {

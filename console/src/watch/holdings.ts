@@ -18,6 +18,8 @@ const oldest = (one: Handoff, other: Handoff) => sinceOf(one) - sinceOf(other);
 
 /** The deciders of a hold that names none. */
 export const ANYONE = "any person";
+/** Those who redrive or discard a dead letter. */
+export const OPERATORS = "operators";
 
 /** Names the parties that a handoff waits for. Work that is held has its deciders, a return its judge. */
 export function waitsFor({ state, to, deciders, judge, from }: Handoff): string[] {
@@ -28,6 +30,8 @@ export function waitsFor({ state, to, deciders, judge, from }: Handoff): string[
       return deciders ?? [ANYONE];
     case "returned":
       return [judge ?? from];
+    case "dead":
+      return [OPERATORS];
     default:
       return [];
   }
@@ -38,7 +42,7 @@ export function holdingsOf(handoffs: Handoff[], parties: Party[]): Holding[] {
   const rows = new Map<string, Holding>();
   const row = (party: string): Holding => {
     const known = parties.find(({ name }) => name === party);
-    const kind = known?.kind ?? (party.startsWith("role:") || party === ANYONE ? "role" : "agent");
+    const kind = known?.kind ?? (party.startsWith("role:") || party === ANYONE || party === OPERATORS ? "role" : "agent");
     const found = rows.get(party) ?? { party, kind, members: known?.members?.length ?? 0, holds: [], waits: [] };
     rows.set(party, found);
     return found;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Event, Handoff, Party } from "../api/types";
 import { cardsOf, KEPT, matches, readFeedFilter, receive, showAll, summaryLine } from "./feed";
-import { ANYONE, counted, holdingsOf, waitsFor } from "./holdings";
+import { ANYONE, counted, holdingsOf, OPERATORS, waitsFor } from "./holdings";
 
 const event = (n: number, more: Partial<Event> = {}): Event => ({
   n,
@@ -93,4 +93,5 @@ test("each party has what it holds and what waits for it", () => {
   expect(counted(rows)).toEqual({ working: 1, waiting: 2, idle: 1 });
   expect(waitsFor(handoff("x", { state: "done" }))).toEqual([]);
   expect(waitsFor(handoff("x", { state: "held" }))).toEqual([ANYONE]);
+  expect(waitsFor(handoff("x", { state: "dead" }))).toEqual([OPERATORS]);
 });

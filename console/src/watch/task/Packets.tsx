@@ -1,12 +1,13 @@
 import { Link } from "@tanstack/react-router";
+import { Payload } from "tasuki-handoff-protocol/parts";
 import { useRevision } from "../../api/queries";
 import type { Event, Handoff } from "../../api/types";
+import { rowsOf } from "../../card/sections/data";
 import { StateBadge, Time, To } from "../../components/parts";
 import { LongText, Text } from "../../components/Text";
 import { items, payload, text } from "../../handoff/packet";
 import { useMe } from "../../session/me";
 import { shortDigest, shortId } from "../../text/ids";
-import { valueText } from "../../text/text";
 import { Revisions } from "./panels";
 
 /** Every packet of a task, the first one first. */
@@ -56,22 +57,7 @@ function PacketPanel({ handoff }: { handoff: Handoff }) {
               </p>
             ),
         )}
-        {payload(data).length > 0 && (
-          <table className="kv">
-            <tbody>
-              {payload(data).map(({ label, value }, index) => (
-                <tr key={index}>
-                  <th scope="row">
-                    <Text>{label || "–"}</Text>
-                  </th>
-                  <td>
-                    <Text>{valueText(value)}</Text>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        )}
+        {payload(data).length > 0 && <Payload rows={rowsOf(payload(data))} />}
       </div>
     </section>
   );
