@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp bench-isolation bench-arrival soak crash powercut fuzz schemathesis check-rebinding image check-unit
+.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp bench-isolation bench-arrival soak crash histories powercut fuzz schemathesis check-rebinding image check-unit
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -78,6 +78,10 @@ soak:
 # Kills all writers of a store, ROUNDS times (300), and looks for lost or partial steps.
 crash:
 	@bash bench/crash/run
+
+# Kills a server KILLS times (100) and checks what its clients saw for two holders at once.
+histories:
+	TASUKI_HISTORY_KILLS=$${KILLS:-100} cargo test -p tasuki --test it failures::histories -- --nocapture
 
 # Cuts the power under a store, CUTS times (40), and looks for lost acknowledged steps. Needs root.
 powercut:

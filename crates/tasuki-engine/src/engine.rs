@@ -106,6 +106,11 @@ impl Engine {
         microseconds(self.shared.clock.now())
     }
 
+    /// Refuses a process whose clock is wrong. Every command does this too.
+    pub async fn check_clock(&self) -> Result<(), Error> {
+        Ok(self.shared.workers.check_clock().await?)
+    }
+
     /// Returns a fresh seed, for ids that the caller creates.
     pub fn command_seed(&self) -> CommandSeed {
         self.shared.entropy.command_seed()

@@ -42,6 +42,8 @@ pub enum FaultKind {
     Corrupt,
     /// The store was written by a newer version.
     NewerStore,
+    /// The clock of this process is wrong. Nothing was written.
+    ClockOff,
     /// A bug.
     Bug,
 }
@@ -67,7 +69,7 @@ impl Fault {
 
 impl FaultKind {
     /// Every kind.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::StoreUnavailable,
         Self::StoreBusy,
         Self::DiskFull,
@@ -75,6 +77,7 @@ impl FaultKind {
         Self::OutcomeUnknown,
         Self::Corrupt,
         Self::NewerStore,
+        Self::ClockOff,
         Self::Bug,
     ];
 
@@ -88,6 +91,7 @@ impl FaultKind {
             Self::OutcomeUnknown => "TK-OUTCOME-UNKNOWN",
             Self::Corrupt => "TK-STORE-CORRUPT",
             Self::NewerStore => "TK-STORE-NEWER",
+            Self::ClockOff => "TK-CLOCK-OFF",
             Self::Bug => "TK-INTERNAL-BUG",
         }
     }

@@ -19,6 +19,12 @@ pub const DUE_PER_BATCH: usize = 256;
 /// Time without a heartbeat after which the exchange counts as having been down.
 pub const OUTAGE_MIN: jiff::SignedDuration = jiff::SignedDuration::from_secs(15);
 
+/// How far the clock of a process may be off before it is refused.
+pub const CLOCK_TOLERANCE: jiff::SignedDuration = jiff::SignedDuration::from_mins(10);
+
+/// Time after which a process records its reading of the clock again.
+pub const CLOCK_RECORDED: jiff::SignedDuration = jiff::SignedDuration::from_mins(1);
+
 /// LIMIT: halts, and outages, of a project that are kept apart. Every due time is adjusted by each.
 pub const PAUSES_MAX: usize = 100;
 

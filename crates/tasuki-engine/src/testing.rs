@@ -160,7 +160,7 @@ impl World {
     ) -> Result<api::CommandResponse, Refusal> {
         permissions::require_scopes(principal, &command)?;
         // As in the worker: an outage is recorded before deadlines are applied.
-        if !matches!(command, Command::RecordOutage(_)) {
+        if !matches!(command, Command::RecordOutage(_) | Command::ResetClock(_)) {
             self.apply_due();
         }
         self.drawn += 1;

@@ -49,6 +49,16 @@ CREATE TABLE token_use (
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE clock (
+  only_row   INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  boot_id    TEXT,
+  elapsed    INTEGER,
+  wall       INTEGER NOT NULL,
+  step_from  INTEGER,
+  step_until INTEGER,
+  checksum   INTEGER NOT NULL
+) STRICT;
+
 CREATE TABLE heartbeat (
   server   TEXT    NOT NULL PRIMARY KEY,
   at       INTEGER NOT NULL,

@@ -19,8 +19,8 @@ use crate::steps::{
     Claim, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt,
     Intercept, MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage,
     RecordRestore, RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew,
-    RequestApproval, Reroute, Return, Revise, RevokeToken, RotateSecret, SetRules, SetSettings,
-    SignOff, Step, Submit, Verify, Withdraw,
+    RequestApproval, Reroute, ResetClock, Return, Revise, RevokeToken, RotateSecret, SetRules,
+    SetSettings, SignOff, Step, Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -111,6 +111,7 @@ commands! {
     SetSettings,
     RecordRestore,
     RecordOutage,
+    ResetClock,
     MarkDelivered,
     RecordUndeliverable,
     ApplyDue,

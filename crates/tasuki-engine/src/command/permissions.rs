@@ -40,9 +40,9 @@ mod tests {
         Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Attention, Cancel, CreateToken,
         Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
         NewChannel, Park, PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore,
-        Redrive, Reject, Release, RemoveSubscription, Renew, Reroute, Revise, RevokeToken,
-        RotateSecret, SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin, checkpoint,
-        claim, request_approval, return_packet, submit, verify,
+        Redrive, Reject, Release, RemoveSubscription, Renew, Reroute, ResetClock, Revise,
+        RevokeToken, RotateSecret, SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin,
+        checkpoint, claim, request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -173,6 +173,7 @@ mod tests {
                 last: 0,
                 hash: tasuki_packet::leaf::Hash::ZERO,
             }),
+            Command::ResetClock(ResetClock),
             Command::RecordOutage(RecordOutage { last_seen: jiff::Timestamp::UNIX_EPOCH }),
             Command::RecordUndeliverable(undeliverable::RecordUndeliverable {
                 wait: PendingAction {
@@ -270,6 +271,7 @@ mod tests {
         set_rules            admin
         set_settings         admin
         record_restore       admin
+        reset_clock          admin
         record_outage        admin
         record_undeliverable admin
         Inbox?               receive or read

@@ -8,7 +8,7 @@ pub mod snapshots;
 pub mod store;
 
 pub use accounts::{AccountStore, MailCodeRecord, SessionHash, SessionRecord};
-pub use clock::{Clock, Entropy, System};
+pub use clock::{BootTime, Clock, ClockReading, ClockReference, Entropy, System};
 pub use deliveries::{Attempt, Cursor, Deliveries, Delivery, PEOPLE, REMINDERS};
 pub use snapshots::{SnapshotRecord, Snapshots};
 pub use store::{

@@ -17,6 +17,7 @@ use crate::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
     StateWord, Urgency,
 };
+use crate::ports::clock::ClockReference;
 
 /// The future of a store operation.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send + 'a>>;
@@ -31,6 +32,16 @@ pub trait Store: Send + Sync + 'static {
 
     /// Creates a project that contains only its head. Returns `false` if it exists.
     fn create(&self, head: Head, name: String) -> Pending<'_, bool>;
+
+    /// Returns the newest reading of the clock by a process that had the right time.
+    fn clock(&self) -> Pending<'_, Option<ClockReference>> {
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Replaces the newest reading of the clock.
+    fn put_clock(&self, _reference: ClockReference) -> Pending<'_, ()> {
+        Box::pin(async { Ok(()) })
+    }
 
     /// Returns `true` if the store cannot be written, so that nothing is due here.
     fn is_read_only(&self) -> bool {

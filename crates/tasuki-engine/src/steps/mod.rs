@@ -87,6 +87,7 @@ pub use submit::pass_on::PassOn;
 pub use system::apply_due::ApplyDue;
 pub use system::mark_delivered::MarkDelivered;
 pub use system::outage::RecordOutage;
+pub use system::reset_clock::ResetClock;
 pub use system::restore::RecordRestore;
 pub use system::undeliverable::RecordUndeliverable;
 pub use verify::Verify;

@@ -87,6 +87,11 @@ pub trait PreparedStep: Debug + Send + Sync + 'static {
         None
     }
 
+    /// Returns `true` if the command sets the time of the log back to the wall clock.
+    fn resets_clock(&self) -> bool {
+        false
+    }
+
     /// Returns `true` if the command is decided before the deadlines of its batch.
     fn runs_before_deadlines(&self) -> bool {
         false

@@ -28,6 +28,7 @@ use crate::rules::deadlines;
 use crate::steps::step::PreparedStep;
 use crate::steps::{Begin, PassOn, Step as _, Submit};
 use crate::worker::cache::{Cache, Policy};
+use crate::worker::clock_guard::ClockGuard;
 use crate::worker::decide::decide;
 use crate::worker::recorder::Recorder;
 
@@ -59,6 +60,7 @@ pub struct ProjectWorker {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     cache: Arc<Cache>,
+    guard: Arc<ClockGuard>,
     directory: Option<Arc<Directory>>,
     has_stepped: bool,
 }
@@ -73,8 +75,9 @@ impl ProjectWorker {
         store: Arc<dyn Store>,
         clock: Arc<dyn Clock>,
         cache: Arc<Cache>,
+        guard: Arc<ClockGuard>,
     ) -> Self {
-        Self { project, store, clock, cache, directory: None, has_stepped: false }
+        Self { project, store, clock, cache, guard, directory: None, has_stepped: false }
     }
 
     /// Decides one batch and answers every caller.
@@ -106,12 +109,16 @@ impl ProjectWorker {
     }
 
     async fn decide_all(&mut self, batch: &[Queued]) -> Result<Vec<Decided>, Fault> {
+        let resets_clock = batch.iter().any(|queued| queued.prepared.resets_clock());
+        let step =
+            if resets_clock { None } else { self.guard.check(&*self.store, &*self.clock).await? };
         let mut transaction = self.store.open(self.project).await?;
         let head = transaction.head().clone();
         let directory = self.directory(&mut *transaction, &head).await?;
         let wall = microseconds(self.clock.now());
         // Time never moves before the last leaf, so that all processes of a project agree.
-        let now = wall.max(head.last_at);
+        // Only an operator sets it back.
+        let now = if resets_clock { wall } else { wall.max(head.last_at) };
 
         let (loaded, due) = load(batch, &directory, &head, now, &mut *transaction).await?;
         let mut state =
@@ -119,9 +126,14 @@ impl ProjectWorker {
         state.open = loaded.open;
 
         let mut recorder = Recorder::new(now);
-        let has_stepped = last_at_of(&state).duration_since(wall).as_secs() >= 1;
+        let has_stepped = !resets_clock && last_at_of(&state).duration_since(wall).as_secs() >= 1;
         if has_stepped && !self.has_stepped && !self.is_step_recorded(&state.head).await? {
-            record_clock_step(wall, &mut recorder, &mut state, &mut *transaction)?;
+            let step = (state.head.last_at, wall);
+            record_clock_step(step, &mut recorder, &mut state, &mut *transaction)?;
+        }
+        // Each log has the step once: after it, the last leaf is not earlier than its end.
+        if let Some(step) = step.filter(|(_, until)| last_at_of(&state) < *until) {
+            record_clock_step(step, &mut recorder, &mut state, &mut *transaction)?;
         }
         let mut early = Vec::new();
         for queued in batch.iter().filter(|queued| queued.prepared.runs_before_deadlines()) {
@@ -142,6 +154,9 @@ impl ProjectWorker {
         if is_changed {
             // INVARIANT: a response means fsynced. No caller is answered before this line.
             transaction.commit(state.head.clone()).await?;
+        }
+        if resets_clock {
+            self.guard.reset(&*self.store, &*self.clock).await?;
         }
         self.cache.put_facts(self.project, state.handoffs());
         self.keep(directory, fingerprint_key);
@@ -197,7 +212,8 @@ fn affects_every_command(kind: FaultKind) -> bool {
         FaultKind::OutcomeUnknown
         | FaultKind::StoreUnavailable
         | FaultKind::StoreBusy
-        | FaultKind::NewerStore => true,
+        | FaultKind::NewerStore
+        | FaultKind::ClockOff => true,
         FaultKind::DiskFull | FaultKind::Io | FaultKind::Corrupt | FaultKind::Bug => false,
     }
 }
@@ -236,9 +252,9 @@ fn last_at_of(state: &ProjectState) -> Timestamp {
     if state.head.leaves == 0 { Timestamp::MIN } else { state.head.last_at }
 }
 
-/// Records that the wall clock went backwards.
+/// Records that the wall clock went from one time to another.
 fn record_clock_step(
-    wall: Timestamp,
+    (from, until): (Timestamp, Timestamp),
     recorder: &mut Recorder,
     state: &mut ProjectState,
     transaction: &mut dyn Transaction,
@@ -246,8 +262,8 @@ fn record_clock_step(
     let mut change = Change::default();
     change
         .record_project_event(EventType::ClockStepped, CLOCK)
-        .with("from", state.head.last_at)
-        .with("until", wall);
+        .with("from", from)
+        .with("until", until);
     transaction.write(recorder.record(state, &mut change)?);
     Ok(())
 }

@@ -5,6 +5,8 @@
 
 pub mod batch;
 pub(crate) mod cache;
+pub(crate) mod clock_guard;
+pub(crate) mod clock_verdict;
 pub mod decide;
 pub(crate) mod input;
 pub mod project;

@@ -17,12 +17,14 @@ use crate::ports::{Clock, Store};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::worker::batch::{ProjectWorker, Queued};
 use crate::worker::cache::Cache;
+use crate::worker::clock_guard::ClockGuard;
 
 /// The running workers of all projects.
 pub(crate) struct Workers {
     store: Arc<dyn Store>,
     clock: Arc<dyn Clock>,
     cache: Arc<Cache>,
+    guard: Arc<ClockGuard>,
     idle: Duration,
     running: Mutex<HashMap<ProjectId, Running>>,
 }
@@ -41,7 +43,13 @@ impl Workers {
         cache: Arc<Cache>,
         idle: Duration,
     ) -> Arc<Self> {
-        Arc::new(Self { store, clock, cache, idle, running: Mutex::default() })
+        let guard = Arc::new(ClockGuard::default());
+        Arc::new(Self { store, clock, cache, guard, idle, running: Mutex::default() })
+    }
+
+    /// Judges the clock of this process.
+    pub(crate) async fn check_clock(&self) -> Result<(), Fault> {
+        self.guard.check(&*self.store, &*self.clock).await.map(drop)
     }
 
     /// Returns the number of running workers.
@@ -82,7 +90,8 @@ impl Workers {
     fn start(self: &Arc<Self>, project: ProjectId) -> Running {
         let (sender, receiver) = sync_channel(QUEUE_MAX);
         let (store, clock) = (Arc::clone(&self.store), Arc::clone(&self.clock));
-        let worker = ProjectWorker::new(project, store, clock, Arc::clone(&self.cache));
+        let (cache, guard) = (Arc::clone(&self.cache), Arc::clone(&self.guard));
+        let worker = ProjectWorker::new(project, store, clock, cache, guard);
         let (workers, idle) = (Arc::downgrade(self), self.idle);
         let started = std::thread::Builder::new()
             .name(format!("worker {project}"))

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::entry::Leaf;
 use super::hash::Hash;
 use super::read::ParseLeafError;
+use super::{Attribute, EventType};
 
 /// The first leaf of a log that breaks the chain.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -123,10 +124,20 @@ fn check_order(leaf: &Leaf, index: u64, previous: Option<&Leaf>) -> Result<(), &
     if leaf.number <= previous.number {
         return Err("the number is not larger than that of the previous leaf");
     }
-    if leaf.time < previous.time {
+    if leaf.time < previous.time && !is_step_back(leaf, previous) {
         return Err("the leaf is earlier than the previous one");
     }
     Ok(())
+}
+
+/// Returns `true` for the record of an operator who set the time of the log back. No other leaf may be
+/// earlier than the one before it.
+fn is_step_back(leaf: &Leaf, previous: &Leaf) -> bool {
+    let names =
+        |attribute: &str, time| leaf.attributes.get(attribute) == Some(&Attribute::Instant(time));
+    leaf.event == EventType::ClockStepped
+        && names("from", previous.time)
+        && names("until", leaf.time)
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ pub struct Leaf {
     pub index: u64,
     /// The number in the project, which never restarts.
     pub number: u64,
-    /// The time of the event, never earlier than the previous leaf.
+    /// The time of the event, never earlier than the previous leaf, except for a recorded step back.
     pub time: Timestamp,
     /// The hash of the previous leaf; zero for the first.
     pub previous: Hash,

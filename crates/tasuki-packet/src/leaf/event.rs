@@ -172,7 +172,7 @@ events! {
     ProjectLifted = "project.lifted" { epoch: Integer } or { reason: Hash };
     /// No server was running between two instants.
     OutageRecorded = "exchange.outage_recorded" { from: Instant, until: Instant };
-    /// The wall clock was set back.
+    /// The wall clock was set back or forward, or an operator set the time of the log back.
     ClockStepped = "clock.stepped" { from: Instant, until: Instant };
     /// The log was restored from a backup.
     LogRestored = "log.restored" { last: Integer, hash: Hash };

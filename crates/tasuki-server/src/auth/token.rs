@@ -69,8 +69,8 @@ fn verify(
     token: &Credential,
     place: RemoteAddress,
 ) -> Result<Principal, Refusal> {
-    let now = app.engine.now().max(policy.last_at);
-    principal(&policy.directory, &policy.key, token, place, now)
+    // By the wall clock: a log whose last leaf is in the future must not expire every token.
+    principal(&policy.directory, &policy.key, token, place, app.engine.now())
 }
 
 fn not_a_token() -> Problem {

@@ -130,6 +130,7 @@ const fn of_fault(kind: FaultKind) -> (u16, &'static str) {
         FaultKind::OutcomeUnknown => (503, "the outcome is unknown"),
         FaultKind::DiskFull => (507, "the store is out of disk space; nothing was changed"),
         FaultKind::Corrupt => (500, "the store is corrupt"),
+        FaultKind::ClockOff => (503, "the clock of the server is wrong"),
         FaultKind::NewerStore => (500, "the store was written by a newer version"),
         FaultKind::Bug => (500, "internal error; nothing was changed"),
     }

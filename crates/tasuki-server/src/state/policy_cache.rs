@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use tasuki_engine::engine::Engine;
 use tasuki_engine::error::Error;
 use tasuki_engine::model::{Directory, TokenKey};
@@ -23,8 +22,6 @@ const TTL: Duration = Duration::from_millis(500);
 pub(crate) struct TokenPolicy {
     pub(crate) directory: Arc<Directory>,
     pub(crate) key: TokenKey,
-    /// The time of the last leaf; the clock never runs behind it.
-    pub(crate) last_at: Timestamp,
 }
 
 /// A cache of token policies by project.
@@ -63,8 +60,7 @@ impl PolicyCache {
         let (since, invalidations) = (Instant::now(), self.read().invalidations);
         let head = engine.head(project).await?;
         let directory = engine.directory(project).await?;
-        let (key, last_at) = (TokenKey::of(&head), head.last_at);
-        let policy = Arc::new(TokenPolicy { directory, key, last_at });
+        let policy = Arc::new(TokenPolicy { directory, key: TokenKey::of(&head) });
         let mut entries = self.write();
         if entries.invalidations == invalidations {
             entries.policies.insert(project, (since, Arc::clone(&policy)));

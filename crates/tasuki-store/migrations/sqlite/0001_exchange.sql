@@ -56,6 +56,17 @@ CREATE TABLE token_use (
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The newest reading of the clock by a process that had the right time, and the last step forward.
+CREATE TABLE clock (
+  only_row   INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  boot_id    TEXT,
+  elapsed    INTEGER,
+  wall       INTEGER NOT NULL,
+  step_from  INTEGER,
+  step_until INTEGER,
+  checksum   INTEGER NOT NULL
+) STRICT;
+
 -- The last heartbeat of each server.
 CREATE TABLE heartbeat (
   server   TEXT    NOT NULL PRIMARY KEY,

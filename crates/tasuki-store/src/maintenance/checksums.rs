@@ -24,13 +24,14 @@ pub(crate) const PROJECT: [Check; 6] = [
 ];
 
 /// The checks of `exchange.db`.
-pub(crate) const EXCHANGE: [Check; 6] = [
+pub(crate) const EXCHANGE: [Check; 7] = [
     ("project", statements::PROJECT_CHECKSUM),
     ("person", statements::PERSON_CHECKSUM),
     ("session", statements::SESSION_CHECKSUM),
     ("mail_code", statements::MAIL_CODE_CHECKSUM),
     ("token_use", statements::TOKEN_USE_CHECKSUM),
     ("heartbeat", statements::HEARTBEAT_CHECKSUM),
+    ("clock", statements::CLOCK_CHECKSUM),
 ];
 
 /// Adds the rows with a wrong checksum, except those that another check has named.

@@ -86,6 +86,7 @@ pub(crate) fn check_exchange_rows(database: &Database) -> Result<Vec<Finding>, F
         row_faults(database, &statements::SESSION_SCAN, [], row::session),
         row_faults(database, &statements::MAIL_CODE_SCAN, [], row::mail_code),
         row_faults(database, &statements::HEARTBEAT_SCAN, [], row::heartbeat),
+        row_faults(database, &statements::CLOCK_LOAD, [], row::clock),
         row_faults(database, &statements::TOKEN_USE_LIST, [], row::token_use),
     ];
     let mut findings = Vec::new();

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
-use tasuki_engine::ports::{MailCodeRecord, SessionHash, SessionRecord};
+use tasuki_engine::ports::{ClockReference, MailCodeRecord, SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
 use crate::sqlite::connection::{Access, Database};
@@ -210,6 +210,24 @@ impl Exchange {
             }
             database.commit()
         })
+    }
+
+    pub(crate) fn clock(&self) -> Result<Option<ClockReference>, Fault> {
+        self.with_connection(|database| database.first(&statements::CLOCK_LOAD, [], row::clock))
+    }
+
+    pub(crate) fn put_clock(&self, reference: &ClockReference) -> Result<(), Fault> {
+        let boot = reference.reading.boot.as_ref();
+        let elapsed = boot.map(|boot| i64::try_from(boot.elapsed.as_micros()).unwrap_or(i64::MAX));
+        let (from, until) = reference.step.unzip();
+        let params = params![
+            boot.map(|boot| boot.id.as_str()),
+            elapsed,
+            reference.reading.wall.as_microsecond(),
+            from.map(Timestamp::as_microsecond),
+            until.map(Timestamp::as_microsecond),
+        ];
+        self.with_connection(|database| database.run(&statements::CLOCK_UPSERT, params).map(drop))
     }
 
     pub(crate) fn last_heartbeat(&self) -> Result<Option<Timestamp>, Fault> {

@@ -90,7 +90,7 @@ fn hint(kind: FaultKind) -> Option<&'static str> {
         FaultKind::OutcomeUnknown => Some("run it again with the same idempotency key"),
         FaultKind::Io => Some("check the disk of the store"),
         FaultKind::NewerStore => Some("use the version that wrote it, or a newer one"),
-        FaultKind::Bug => None,
+        FaultKind::ClockOff | FaultKind::Bug => None,
     }
 }
 

@@ -48,6 +48,9 @@ macro_rules! statements {
 
 statements! {
     Exchange {
+        CLOCK_CHECKSUM = "clock/checksum",
+        CLOCK_LOAD = "clock/load",
+        CLOCK_UPSERT = "clock/upsert",
         HEARTBEAT_CHECKSUM = "heartbeat/checksum",
         HEARTBEAT_DELETE_BEFORE = "heartbeat/delete_before",
         HEARTBEAT_LAST = "heartbeat/last",

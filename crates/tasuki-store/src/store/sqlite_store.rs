@@ -10,7 +10,9 @@ use tasuki_engine::error::{Error, Fault, FaultKind};
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
 };
-use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::ports::{
+    ClockReference, Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::deliveries;
@@ -303,6 +305,14 @@ impl Store for SqliteStore {
 
     fn create(&self, head: Head, name: String) -> Pending<'_, bool> {
         Box::pin(async move { self.create_now(&head, &name) })
+    }
+
+    fn clock(&self) -> Pending<'_, Option<ClockReference>> {
+        Box::pin(async move { self.exchange.clock() })
+    }
+
+    fn put_clock(&self, reference: ClockReference) -> Pending<'_, ()> {
+        Box::pin(async move { self.exchange.put_clock(&reference) })
     }
 
     fn is_read_only(&self) -> bool {

@@ -53,7 +53,7 @@ impl Wake for ThreadWaker {
 }
 
 /// Waits for a future that another thread completes.
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let waker = Waker::from(Arc::new(ThreadWaker(std::thread::current())));
     let mut future = std::pin::pin!(future);
     loop {

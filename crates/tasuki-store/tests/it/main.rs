@@ -5,6 +5,8 @@ mod audit_query;
 #[cfg(test)]
 mod backups;
 #[cfg(test)]
+mod clock;
+#[cfg(test)]
 mod conformance;
 #[cfg(test)]
 mod corrupt;

@@ -12,5 +12,8 @@ pub mod undeliverable;
 /// Records a restore from a backup.
 pub mod restore;
 
+/// Sets the time of a log back.
+pub mod reset_clock;
+
 /// Records an outage of the exchange.
 pub mod outage;

@@ -84,6 +84,18 @@ fn a_token_change_by_another_process_applies_within_a_second() {
 }
 
 #[test]
+fn a_leaf_in_the_future_expires_no_token() {
+    let server = TestServer::new();
+    let ahead = std::time::Duration::from_hours(40 * 24);
+    server.advance(ahead);
+    // The tokens of this server have expired by then, but another process writes.
+    server.subscribe_in_other_process("https://example.org/hook");
+    server.clock.step_back(ahead);
+    server.get("/v1/whoami").by("ana").send().is(200);
+    server.submitted("a");
+}
+
+#[test]
 fn a_token_ends() {
     let server = TestServer::new();
     server.get("/v1/whoami").by("ana").send().is(200);

@@ -5,6 +5,7 @@
 //! fault, never a default.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use rusqlite::Row;
@@ -14,7 +15,8 @@ use tasuki_engine::model::{
     Document, DocumentKind, Handoff, Head, IdempotencyRecord, Record, Sealed,
 };
 use tasuki_engine::ports::{
-    Attempt, Cursor, Delivery, LeafRow, MailCodeRecord, SessionHash, SessionRecord, Stored,
+    Attempt, BootTime, ClockReading, ClockReference, Cursor, Delivery, LeafRow, MailCodeRecord,
+    SessionHash, SessionRecord, Stored,
 };
 use tasuki_packet::id::{HandoffId, TokenId};
 use tasuki_packet::leaf::{EventType, Hash};
@@ -329,6 +331,16 @@ pub(crate) fn heartbeat(row: &Row<'_>) -> Result<Timestamp, Fault> {
     let reader = RowReader::new("heartbeat", row);
     reader.text(0)?;
     reader.instant(1)
+}
+
+pub(crate) fn clock(row: &Row<'_>) -> Result<ClockReference, Fault> {
+    let reader = RowReader::new("clock", row);
+    let id = reader.optional(1, |reader, index| reader.text(index).map(str::to_owned))?;
+    let elapsed = reader.optional(2, RowReader::count)?.map(Duration::from_micros);
+    let boot = id.zip(elapsed).map(|(id, elapsed)| BootTime { id, elapsed });
+    let from = reader.optional(4, RowReader::instant)?;
+    let step = from.zip(reader.optional(5, RowReader::instant)?);
+    Ok(ClockReference { reading: ClockReading { wall: reader.instant(3)?, boot }, step })
 }
 
 pub(crate) fn cursor(row: &Row<'_>) -> Result<Cursor, Fault> {

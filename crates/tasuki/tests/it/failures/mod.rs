@@ -1,7 +1,7 @@
 //! Failures: the disk fails or fills up, processes are killed or stopped, files are damaged, secrets
 //! are handed over by mistake. What was acknowledged must be there, and what cannot be done is refused.
 //!
-//! Long forms with their own commands: `make crash` and `make powercut`.
+//! Long forms with their own commands: `make crash`, `make histories` and `make powercut`.
 
 mod bit_flips;
 mod canary;
@@ -12,6 +12,7 @@ mod disk;
 #[cfg(target_os = "linux")]
 mod durability;
 mod exchange;
+mod histories;
 mod hostile_text;
 #[cfg(target_os = "linux")]
 mod killed_restore;

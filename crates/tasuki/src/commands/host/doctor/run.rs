@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::checks;
+use super::clock;
 use super::finding::{Finding, Health};
 use super::hooks;
 use crate::backend::local::Exchange;
@@ -15,7 +16,7 @@ use crate::output::printer::{Printer, counted};
 /// Check the exchange and repair it.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds derived data from state and log (indexes, due times, counters, cursors, the search index) and lists projects again that `exchange.db` has lost. It never changes a packet, a state or the log, and reports what it cannot repair.\n\nExit codes: 0 no errors, 1 errors."
+    after_help = "Examples:\n  tasuki doctor\n  tasuki doctor --fix\n  tasuki doctor --json | jq 'select(.state != \"ok\")'\n\n`--fix` rebuilds derived data from state and log (indexes, due times, counters, cursors, the search index) and lists projects again that `exchange.db` has lost. If the log is ahead of the clock, it sets the time of the log back and records that; check `date` first. It changes nothing else in packets, states and the log, and reports what it cannot repair.\n\nExit codes: 0 no errors, 1 errors."
 )]
 pub(crate) struct Arguments {
     /// Rebuild derived data.
@@ -69,6 +70,7 @@ fn run_checks(
     if arguments.fix {
         report.add_all(&checks::rebuilt(&exchange));
     }
+    report.add_all(clock::check(&exchange, arguments.fix).as_slice());
     report.add_all(&checks::store(&exchange));
     report.add(&checks::log(&exchange));
     report.add_all(&checks::counts(&exchange));
