@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { axe } from "./support/browser.mjs";
 import { INSIDE, type Look, OUTSIDE } from "./support/looks";
 import { playRelay } from "./support/relay.mjs";
-import { everyKind, hostile } from "./support/stories.mjs";
+import { everyKind, hostile, operated } from "./support/stories.mjs";
 import { useWorld } from "./support/world";
 
 const FOLDER = fileURLToPath(new URL("../screenshots/", import.meta.url));
@@ -17,7 +17,7 @@ const ONLY = new RegExp(process.env.LOOKS ?? "");
 const THEMES = ["light", "dark"] as const;
 
 const world = useWorld(
-  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), hostile: exchange.submit(hostile()) }),
+  (exchange) => ({ relay: playRelay(exchange), ...everyKind(exchange), ...operated(exchange), hostile: exchange.submit(hostile()) }),
   { mailsCodes: true },
 );
 
@@ -30,7 +30,11 @@ async function inspect(page: Page, name: string, device: string): Promise<string
     else findings.push(...(await axe(page, colorScheme === "dark")).map((finding: string) => `${name}, ${colorScheme}: ${finding}`));
   }
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-  return wider > 0 ? [...findings, `${name}: ${wider} px wider than the window`] : findings;
+  if (wider > 0) findings.push(`${name}: ${wider} px wider than the window`);
+  // Inside the frame only the page scrolls, not the frame with it.
+  const higher = await page.evaluate(() => (document.querySelector(".app") ? document.documentElement.scrollHeight - document.documentElement.clientHeight : 0));
+  if (higher > 0) findings.push(`${name}: ${higher} px higher than the window`);
+  return findings;
 }
 
 async function inspectAll(page: Page, looks: Record<string, Look>, device: string): Promise<string[]> {

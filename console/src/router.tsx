@@ -4,6 +4,7 @@ import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet,
 import { CardPage } from "./card/CardPage";
 import { InboxPage } from "./inbox/InboxPage";
 import { readFilter } from "./inbox/filter";
+import { OperatePage } from "./operate/OperatePage";
 import { SearchPage } from "./search/SearchPage";
 import { MailPage } from "./mail/MailPage";
 import { Start } from "./session/Start";
@@ -92,6 +93,16 @@ const search = createRoute({
   component: SearchPage,
 });
 
+const operate = createRoute({ getParentRoute: () => project, path: "/operate/$section", component: OperatePage });
+
+const operateStart = createRoute({
+  getParentRoute: () => project,
+  path: "/operate",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/p/$project/operate/$section", params: { ...params, section: "contracts" } });
+  },
+});
+
 const live = createRoute({ getParentRoute: () => project, path: "/live", validateSearch: readFeedFilter, component: LivePage });
 
 const overview = createRoute({ getParentRoute: () => project, path: "/overview", validateSearch: readPeriod, component: OverviewPage });
@@ -108,7 +119,7 @@ const routeTree = root.addChildren([
   welcome,
   mail,
   showcase,
-  project.addChildren([projectStart, inbox, card, cardAlias, live, overview, tasks, task, search, settings]),
+  project.addChildren([projectStart, inbox, card, cardAlias, live, overview, tasks, task, search, operateStart, operate, settings]),
 ]);
 
 export function createConsoleRouter() {

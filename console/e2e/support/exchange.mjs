@@ -16,6 +16,9 @@ export class Exchange {
   #mailbox;
   /** True if the server takes work as fast as it comes. */
   isUnlimited = false;
+  /** Origins that webhooks may reach although they are on this machine.
+   * @type {string[]} */
+  webhooks = [];
 
   constructor() {
     this.directory = mkdtempSync(join(tmpdir(), "tasuki-console-"));
@@ -91,9 +94,17 @@ export class Exchange {
     this.#type(person, ["party", "add", person, "--human", "--email", `${person}@example.org`], 3);
   }
 
+  /** Lets webhooks reach origins on this machine. */
+  allowWebhooks(origins) {
+    this.webhooks = origins;
+    this.#configure();
+  }
+
   #configure() {
-    const lines = ["[server]", `public_url = "${this.url}"`];
+    // Before the server starts its port is not known, and nothing follows a link yet.
+    const lines = ["[server]", `public_url = "${this.url ?? "http://127.0.0.1"}"`];
     if (this.isUnlimited) lines.push("requests_per_token = 0", "requests_per_project = 0");
+    if (this.webhooks.length > 0) lines.push(`webhook_origins = ${JSON.stringify(this.webhooks)}`);
     if (this.#mailbox) lines.push("[server.mail]", 'host = "127.0.0.1"', `port = ${this.#mailbox.port}`, 'from = "tasuki@example.org"', 'tls = "none"');
     writeFileSync(join(this.directory, "tasuki.toml"), `${lines.join("\n")}\n`);
   }

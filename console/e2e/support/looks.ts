@@ -19,6 +19,26 @@ const press = (key: string, ready: (page: Page) => Promise<unknown>) => async (p
   await ready(page);
 };
 
+const operate = (section: string, ready: (page: Page) => Promise<unknown>): Look => async (page) => {
+  await page.goto(`/ui/p/default/operate/${section}`);
+  await page.getByRole("heading", { name: "Operate" }).waitFor();
+  await ready(page);
+};
+
+const AT = "2026-11-16T14:01:58.000000Z";
+const CREATED = { party: "ana", status: "active", created_at: AT, from: 12 };
+/** Subscriptions need a receiver that answers when they are added, which the network of the tests does not have. */
+const SUBSCRIPTIONS = [
+  { ...CREATED, id: `sub_${"1".repeat(32)}`, kind: "webhook", url: "https://ops.example.org/hooks/tasuki", filter: { type: ["handoff.held", "handoff.died"] } },
+  { ...CREATED, id: `sub_${"2".repeat(32)}`, kind: "slack", url: "https://hooks.slack.com", party: "role:finance" },
+  { ...CREATED, id: `sub_${"3".repeat(32)}`, kind: "email", address: "clinical@example.org", status: "disabled", because: "failing" },
+];
+const DELIVERIES = [
+  { n: 18203, at: AT, attempt: 3, status: 503, millis: 2004, response: "upstream is away" },
+  { n: 18202, at: AT, attempt: 1, status: 200, millis: 84, response: "ok" },
+  { n: 18191, at: AT, attempt: 2, millis: 10_000, response: "connection refused" },
+];
+
 const task = (view: string, more?: (page: Page) => Promise<unknown>): Look => async (page) => {
   await page.goto(`/ui/p/default/t/${TASK}${view && `?view=${view}`}`);
   await page.getByRole("heading", { name: TASK, level: 1 }).waitFor();
@@ -61,6 +81,29 @@ export const INSIDE: Record<string, Look> = {
     await page.route("**/v1/inbox*", (route) => route.abort());
     await page.goto("/ui/p/default/inbox");
     await page.getByText("this is not an empty inbox").waitFor();
+  },
+  "inbox-selected": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    for (const goal of [/^Select Rewrite the onboarding/, /^Select Explain the checkout/, /^Select Release discharge/]) await page.getByLabel(goal).check();
+    await page.getByText(/left out/).waitFor();
+  },
+  "inbox-bulk": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.getByLabel(/^Select Rewrite the onboarding/).check();
+    await page.getByRole("button", { name: /^Accept 1 handoff/ }).click();
+    await page.getByText("Each is sent on its own").waitFor();
+  },
+  "inbox-snooze": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.getByLabel(/^Select Rewrite the onboarding/).check();
+    await page.getByRole("button", { name: /^Snooze 1/ }).click();
+    await page.getByRole("button", { name: "4 hours" }).waitFor();
+  },
+  "inbox-views": async (page) => {
+    await page.goto("/ui/p/default/inbox");
+    await page.locator(".item").first().waitFor();
+    await page.getByRole("button", { name: "Views", exact: true }).click();
+    await page.getByLabel("Name of this view").waitFor();
   },
   "card-hold": card("hold"),
   "card-rule": card("rule"),
@@ -119,6 +162,33 @@ export const INSIDE: Record<string, Look> = {
     await page.getByRole("table", { name: "Events by hour" }).waitFor();
   },
   search: (page) => page.goto("/ui/p/default/search?q=checkout").then(() => page.getByText(/found for/).waitFor()),
+  "operate-contracts": operate("contracts", (page) => page.locator(".graph .n").first().waitFor()),
+  "operate-gates": operate("gates", (page) => page.getByText("money-movement").waitFor()),
+  "operate-parties": operate("parties", (page) => page.locator("tr", { hasText: "role:oncall" }).first().waitFor()),
+  "operate-members": operate("parties", async (page) => {
+    await page.getByRole("button", { name: "Change the members of role:oncall" }).click();
+    await page.getByRole("button", { name: "Remove ben" }).waitFor();
+  }),
+  "operate-tokens": operate("tokens", (page) => page.getByRole("button", { name: /^Revoke/ }).first().waitFor()),
+  "operate-token-create": operate("tokens", async (page) => {
+    await page.getByRole("button", { name: "Create token" }).click();
+    await page.getByLabel(/^Party/).fill("codex-2");
+  }),
+  "operate-subscriptions": async (page, world) => {
+    await page.route("**/v1/subscriptions", (route) => route.fulfill({ json: { items: SUBSCRIPTIONS } }));
+    await page.route("**/deliveries*", (route) => route.fulfill({ json: { items: DELIVERIES } }));
+    await operate("subscriptions", (one) => one.getByText("503").waitFor())(page, world);
+  },
+  "operate-dead": operate("dead", (page) => page.getByRole("button", { name: /^Redrive/ }).waitFor()),
+  "operate-dead-empty": async (page, world) => {
+    await page.route("**/v1/dead*", (route) => route.fulfill({ json: { items: [] } }));
+    await operate("dead", (one) => one.getByText("No dead letter").waitFor())(page, world);
+  },
+  "operate-doctor": operate("doctor", (page) => page.getByText("every rung has a receiver").or(page.getByText("rungs without a receiver")).waitFor()),
+  "operate-halt": operate("contracts", async (page) => {
+    await page.getByRole("button", { name: "Halt…" }).click();
+    await page.getByLabel("Reason").fill("The price feed is wrong.");
+  }),
   settings: (page) => page.goto("/ui/p/default/settings").then(() => page.getByRole("heading", { name: "Settings" }).waitFor()),
   keys: async (page) => {
     await page.goto("/ui/p/default/settings");

@@ -239,4 +239,33 @@ export function everyKind(exchange) {
   return ids;
 }
 
+/** A contract with all its parts, whose work goes straight to the dead letters unless `more` says otherwise. */
+export const edge = (name, version, from, to, more = {}) => ({
+  contract: name,
+  version,
+  from: [from],
+  to: [to],
+  payload_schema: { type: "object" },
+  scope: { is: "work with its limits" },
+  confidence: { required: false },
+  provenance: { require: [] },
+  fallback: [{ to: "dead_letter" }],
+  ...more,
+});
+
+/** What the pages of operators show: contracts and tokens. Returns no handoff.
+ * @returns {Record<string, string>} */
+export function operated(exchange) {
+  const publish = (name, from, to, more = {}) =>
+    exchange.cliWith("ana", edge(name, "1.0", from, to, more), "contract", "publish");
+  publish("deploy", "hermes-main", "codex-2", { lease: { for: "30m", attempts: 2 }, deadlines: { claim: "10m", return: "4h" }, fallback: [{ to: "role:oncall" }, { to: "dead_letter" }] });
+  publish("review", "codex-2", "reviewer-1", { returns: { allowed: true }, fallback: [{ to: "role:oncall" }, { to: "dead_letter" }] });
+  publish("rework", "reviewer-1", "codex-2", { fallback: [{ to: "role:human-queue" }, { to: "dead_letter" }] });
+  publish("pricing", "scraper", "synthesizer");
+  publish("clinical", "release-agent", "nhs-publisher", { gates: ["clinical-release"], fallback: [{ to: "role:human-queue" }, { to: "dead_letter" }] });
+  exchange.cli("hermes-main", "token", "create", "--name", "ci-hermes", "--scope", "submit,receive", "--from", "10.4.0.0/16");
+  exchange.cli("codex-2", "token", "create", "--name", "codex-runner", "--for", "12d");
+  return {};
+}
+
 export { base };

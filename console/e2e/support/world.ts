@@ -16,7 +16,7 @@ interface Details {
 }
 
 /** Puts work into an exchange before its server starts, and returns the ids of handoffs. */
-type Fill = (exchange: Exchange) => Record<string, string>;
+type Fill = (exchange: Exchange) => Record<string, string> | Promise<Record<string, string>>;
 
 type Options = Parameters<typeof signedIn>[3];
 
@@ -32,7 +32,7 @@ export class World {
   async open(fill: Fill, mailsCodes: boolean): Promise<void> {
     people(this.exchange);
     if (mailsCodes) this.exchange.mailsTo(await this.mailbox.open(), "ana");
-    this.ids = fill(this.exchange);
+    this.ids = await fill(this.exchange);
     await this.exchange.serve();
     this.#site = await openSite(this.exchange);
     this.#browser = await launch();

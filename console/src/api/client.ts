@@ -170,8 +170,8 @@ async function write(project: string, url: string, body: unknown, ifMatch?: stri
   return (await send<Answer>("POST", url, { project, body, ...(ifMatch ? { ifMatch } : {}) })).data;
 }
 
-/** Sends a decision about the version that was shown. */
-export function decide(project: string, id: string, request: DecisionRequest, etag: string): Promise<Answer> {
+/** Sends a decision about the version that was shown: by its entity tag, or by the revision and digest of the request. */
+export function decide(project: string, id: string, request: DecisionRequest, etag?: string): Promise<Answer> {
   return write(project, path("handoffs", id, "decisions"), request, etag);
 }
 

@@ -45,7 +45,7 @@ export interface Reply<T> {
 }
 
 /** Operations that take no key: they have no caller yet, or have the same effect when they are repeated. */
-const WITHOUT_KEY = /^\/v1\/(sessions|mail-codes|inbox\/ack)\b/;
+const WITHOUT_KEY = /^\/v1\/(sessions|mail-codes|inbox\/ack|subscriptions\/[^/]+\/(test|replay))\b/;
 
 /** Sends one request. A write carries an idempotency key, so the browser may repeat it. */
 export async function send<T>(method: string, path: string, options: Options = {}): Promise<Reply<T>> {

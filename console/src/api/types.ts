@@ -106,6 +106,8 @@ export interface Handoff {
   questions?: string[];
   /** The first question that the person must answer; only the inbox has it. */
   question?: string;
+  /** The person in whose place the caller decides, as their deputy. */
+  in_place_of?: string;
   blocked?: boolean;
   declined_by?: string[];
   returned_by?: string;
@@ -160,6 +162,8 @@ export interface DecisionSummary {
   id: string;
   decision: string;
   by: string;
+  /** The person in whose place a deputy decided. */
+  on_behalf_of?: string;
   at: string;
   revision?: number;
   digest?: string;
@@ -327,6 +331,9 @@ export interface Party {
   name: string;
   kind: "agent" | "human" | "role";
   members?: string[];
+  skills?: string[];
+  /** The last absence of a person, which may be over. */
+  absence?: { deputy: string; from: string; until: string };
   sends_for?: string[];
 }
 

@@ -47,6 +47,7 @@ function Decision({ decision }: { decision: DecisionSummary }) {
         <Icon name={icon} />
         <span>
           <b>{word}</b> by {decision.by === viewer.name ? "you" : decision.by}
+          {decision.on_behalf_of && ` for ${decision.on_behalf_of}`}
         </span>
         <span className="end mut">
           {decision.revision !== undefined && `r${decision.revision}, `}

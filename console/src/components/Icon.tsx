@@ -40,6 +40,10 @@ export type IconName =
   | "gear"
   | "log"
   | "plus"
+  | "halt"
+  | "hook"
+  | "key"
+  | "replay"
   | "live"
   | "tasks"
   | "chart"
@@ -185,6 +189,18 @@ export function Sprite() {
       </symbol>
       <symbol id="i-plus" viewBox="0 0 16 16">
         <path d="M8 3v10M3 8h10"/>
+      </symbol>
+      <symbol id="i-halt" viewBox="0 0 16 16">
+        <path d="M5.5 1.8h5L14.2 5.5v5l-3.7 3.7h-5l-3.7-3.7v-5z"/><path d="M5.5 8h5"/>
+      </symbol>
+      <symbol id="i-hook" viewBox="0 0 16 16">
+        <path d="M4 6a4 4 0 0 1 8 0v3l1.5 2.5h-11L4 9zM6.5 13.8h3"/>
+      </symbol>
+      <symbol id="i-key" viewBox="0 0 16 16">
+        <circle cx="5.2" cy="8" r="3"/><path d="M8.2 8H14v2.5M11.5 8v2"/>
+      </symbol>
+      <symbol id="i-replay" viewBox="0 0 16 16">
+        <path d="M3 8a5 5 0 1 0 1.5-3.6L3 6M3 2.8V6h3.2"/>
       </symbol>
     </svg>
   );

@@ -29,10 +29,11 @@ export function EmptyState({ list, isFiltered }: { list: InboxList; isFiltered: 
   return (
     <div className="empty" role="status">
       <Sash handoff={{ state: "claimed" }} />
-      <h2>{isFiltered ? "No handoff matches" : "Nothing needs you"}</h2>
+      <h2>{isFiltered ? "No handoff matches" : list.snoozed > 0 ? "Nothing else needs you" : "Nothing needs you"}</h2>
       <p className="read">
         Checked at <b>{at}</b> against log entry <code>#{list.asOfN}</code>.
         {isFiltered ? ` ${list.total} wait without the filter.` : <OthersWait />}
+        {list.snoozed > 0 && ` ${list.snoozed} snoozed.`}
       </p>
       {isFiltered ? (
         <Link to="/p/$project/inbox" params={{ project }} search={{}} className="btn">

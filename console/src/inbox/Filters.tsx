@@ -5,12 +5,19 @@ import type { Filter } from "./filter";
 import { type Kind, KINDS } from "../handoff/kinds";
 import type { Sort } from "./list/order";
 import { useMe } from "../session/me";
+import { ViewsMenu } from "./views/ViewsMenu";
 
 const route = getRouteApi("/p/$project/inbox");
 const EXACT = { exact: true, includeSearch: true };
 
+interface FiltersProps {
+  filter: Filter;
+  total: number | undefined;
+  snoozed: number;
+}
+
 /** The views and filters of the inbox. They stand in the address, so a link shows the same list. */
-export function Filters({ filter, total }: { filter: Filter; total: number | undefined }) {
+export function Filters({ filter, total, snoozed }: FiltersProps) {
   const { project } = useMe();
   const navigate = route.useNavigate();
   const change = (part: { [K in keyof Filter]?: Filter[K] | undefined }) => {
@@ -18,12 +25,18 @@ export function Filters({ filter, total }: { filter: Filter; total: number | und
     void navigate({ search: Object.fromEntries(next) as Filter });
   };
   const isDone = filter.view === "done";
+  const isSnoozed = filter.view === "snoozed";
   return (
     <>
       <nav className="tabs" aria-label="Views">
-        <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone ? undefined : "true"} activeOptions={EXACT}>
-          Mine{total !== undefined && <span>{total.toLocaleString("en")}</span>}
+        <Link to="/p/$project/inbox" params={{ project }} search={{}} aria-current={isDone || isSnoozed ? undefined : "true"} activeOptions={EXACT}>
+          Mine{total !== undefined && !isSnoozed && <span>{total.toLocaleString("en")}</span>}
         </Link>
+        {(snoozed > 0 || isSnoozed) && (
+          <Link to="/p/$project/inbox" params={{ project }} search={{ view: "snoozed" }} aria-current={isSnoozed ? "true" : undefined} activeOptions={EXACT}>
+            Snoozed<span>{snoozed.toLocaleString("en")}</span>
+          </Link>
+        )}
         <Link to="/p/$project/inbox" params={{ project }} search={{ view: "done" }} aria-current={isDone ? "true" : undefined} activeOptions={EXACT}>
           Done
         </Link>
@@ -44,6 +57,7 @@ export function Filters({ filter, total }: { filter: Filter; total: number | und
             <option value="medium">medium</option>
             <option value="low">low</option>
           </Chip>
+          <ViewsMenu filter={filter} />
           <span className="end" />
           <Chip label="Sort" value={filter.sort ?? ""} onChange={(sort) => change({ sort: (sort || undefined) as Sort })}>
             <option value="">deadline</option>

@@ -13,7 +13,12 @@ import { DoneList } from "./DoneList";
 import { EmptyState, Unanswered } from "./EmptyState";
 import { Filters } from "./Filters";
 import { Rows } from "./list/Rows";
+import type { ListItem } from "./list/item";
 import { useInboxList } from "./list/useInboxList";
+import { SelectionBar } from "./bulk/SelectionBar";
+import { SnoozeSheet } from "./snooze/SnoozeSheet";
+import { useSelection } from "./bulk/useSelection";
+import { useSnoozes } from "./snooze/useSnoozes";
 
 const route = getRouteApi("/p/$project/inbox");
 
@@ -21,7 +26,8 @@ const route = getRouteApi("/p/$project/inbox");
 export function InboxPage() {
   const filter = route.useSearch();
   const { project } = useMe();
-  const list = useInboxList(filter);
+  const { snoozes, hide, show } = useSnoozes();
+  const list = useInboxList(filter, snoozes);
   const isNarrow = useNarrow();
   const navigate = route.useNavigate();
   const anywhere = useNavigate();
@@ -29,6 +35,9 @@ export function InboxPage() {
   const { advance } = useSettings();
   const [focus, setFocus] = useState<{ id: string }>();
   const isDone = filter.view === "done";
+  const isSnoozedView = filter.view === "snoozed";
+  const selection = useSelection(list.shown, list.gone);
+  const [snoozing, setSnoozing] = useState<ListItem[]>();
   const waiting = list.total.toLocaleString("en");
   useTitle(list.total > 0 ? `(${waiting}) Inbox · ${project}` : `Inbox · ${project}`);
 
@@ -54,6 +63,19 @@ export function InboxPage() {
     ArrowUp: (event) => isOutsideCard(event) && move(-1),
     o: () => current && page(current),
     Enter: (event) => isOnRow(event) && current && page(current),
+    x: () => {
+      const item = list.shown.find((one) => one.id === current);
+      if (item && !list.gone.has(item.id)) selection.toggle(item);
+    },
+    h: () => {
+      const items = selection.items.length > 0 ? selection.items : list.shown.filter((one) => one.id === current);
+      if (items.length === 0 || isDone) return;
+      if (isSnoozedView) bringBack(items);
+      else setSnoozing(items);
+    },
+    v: () => document.getElementById("views")?.showPopover(),
+    f: () => document.querySelector<HTMLElement>(".list .bar select")?.focus(),
+    Escape: () => selection.clear(),
     L: list.merge,
     l: list.merge,
   });
@@ -66,12 +88,16 @@ export function InboxPage() {
     setFocus({ id: next });
   };
 
+  const bringBack = (items: ListItem[]) => {
+    show(items.map((item) => item.id));
+    selection.clear();
+  };
   const isEmpty = !isDone && list.shown.length === 0 && !list.isLoading;
   return (
     <main id="main" className={`split ${isEmpty ? "empty-s" : ""}`} tabIndex={-1}>
       <h1 className="sr-only">Inbox</h1>
       <section className={`list ${!isReachable ? "stale" : ""}`} aria-label="Handoffs that need you">
-        <Filters filter={filter} total={list.asOf === undefined ? undefined : list.total} />
+        <Filters filter={filter} total={list.asOf === undefined ? undefined : list.total} snoozed={list.snoozed} />
         {isDone ? (
           <DoneList current={filter.h} onOpen={openBeside} />
         ) : isEmpty && !list.error && !isFiltered(filter) ? (
@@ -88,24 +114,49 @@ export function InboxPage() {
               current={current}
               focus={focus}
               isNarrow={isNarrow}
+              selected={selection.ids}
+              onSelect={selection.toggle}
               onOpen={openBeside}
             />
           </>
         )}
         {!isDone && <Pill fresh={list.fresh} gone={list.gone.size} onClick={list.merge} />}
+        {!isDone && (
+          <SelectionBar
+            selected={selection.items}
+            isSnoozedView={isSnoozedView}
+            onSnooze={() => setSnoozing(selection.items)}
+            onWake={() => bringBack(selection.items)}
+            onClear={selection.clear}
+          />
+        )}
+        {snoozing && (
+          <SnoozeSheet
+            items={snoozing}
+            onChoose={(choice) => {
+              hide(snoozing, choice);
+              setSnoozing(undefined);
+              selection.clear();
+            }}
+            onClose={() => setSnoozing(undefined)}
+          />
+        )}
         <div className="keys">
           <span>
             <kbd>J</kbd>
             <kbd>K</kbd> move
           </span>
           <span>
-            <kbd>Enter</kbd> open
-          </span>
-          <span>
             <kbd>A</kbd> accept
           </span>
           <span>
             <kbd>R</kbd> reject
+          </span>
+          <span>
+            <kbd>X</kbd> select
+          </span>
+          <span>
+            <kbd>H</kbd> snooze
           </span>
           <span className="end">
             <kbd>?</kbd> all keys

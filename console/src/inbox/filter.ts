@@ -4,7 +4,7 @@ import type { InboxItem, Risk } from "../api/types";
 import { type Kind, KINDS, kindOf } from "../handoff/kinds";
 import type { Sort } from "./list/order";
 
-export type View = "mine" | "done";
+export type View = "mine" | "snoozed" | "done";
 
 export interface Filter {
   view?: View;
@@ -22,7 +22,7 @@ const oneOf = <T extends string>(value: unknown, allowed: readonly T[]): T | und
 /** Reads a filter; what is not one is left out. */
 export function readFilter(search: Record<string, unknown>): Filter {
   const read: { [K in keyof Filter]: Filter[K] | undefined } = {
-    view: oneOf(search.view, ["done"]),
+    view: oneOf(search.view, ["snoozed", "done"]),
     kind: oneOf(search.kind, Object.keys(KINDS) as Kind[]),
     risk: oneOf(search.risk, ["high", "medium", "low"]),
     sort: oneOf(search.sort, ["risk", "oldest"]),

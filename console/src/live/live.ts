@@ -74,6 +74,9 @@ export function useEventStream(project: string, isEnabled: boolean): void {
 const isPolled = ({ queryKey }: { queryKey: readonly unknown[] }) =>
   ["inbox", "handoff", "history", "task", "handoffs", "feed"].includes(String(queryKey[0]));
 
+/** Events of handoffs that the pages of operators show. */
+const OPERATED = /\.(died|redriven|discarded)$/;
+
 function receive(client: QueryClient, project: string, message: StreamMessage, note: (event: Event) => void): void {
   const isCut = message.status === "reconnecting" && live.status === "live";
   // What was read before the stream opened may have changed since.
@@ -94,6 +97,7 @@ function receive(client: QueryClient, project: string, message: StreamMessage, n
   } else if (event.type.startsWith("party.")) {
     void client.invalidateQueries({ queryKey: keys.parties(project) });
   }
+  if (!event.handoff || OPERATED.test(event.type)) void client.invalidateQueries({ queryKey: ["operate", project] });
 }
 
 function refreshLists(client: QueryClient, project: string, tasks: string[]): Promise<unknown> {

@@ -1,5 +1,6 @@
 import { changeSettings, type Settings, useSettings } from "../browser/settings";
 import { useTitle } from "../browser/title";
+import { AwayControl, AwayMark } from "../operate/Away";
 import { NotificationSetting } from "./NotificationSetting";
 import { useMe } from "../session/me";
 
@@ -17,7 +18,8 @@ const TIMES: [Settings["time"], string][] = [
 export function SettingsPage() {
   useTitle("Settings");
   const settings = useSettings();
-  const { viewer, project } = useMe();
+  const { viewer, project, parties } = useMe();
+  const own = parties.find((party) => party.name === viewer.name);
   return (
     <main id="main" className="page" tabIndex={-1}>
       <div className="grid max-w-[640px] gap-4">
@@ -60,6 +62,10 @@ export function SettingsPage() {
             <dd>{project}</dd>
             <dt>Roles</dt>
             <dd>{viewer.roles.join(", ") || "none"}</dd>
+            <dt>Deputy</dt>
+            <dd>
+              {own && <AwayMark party={own} />} {own && <AwayControl party={own} />}
+            </dd>
             <dt>Scopes</dt>
             <dd>{viewer.scopes.join(", ")}</dd>
           </dl>

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from "react";
 import { Icon } from "../components/Icon";
 import { isTyping, useKeys } from "../browser/keys";
 import { useNotifications } from "../live/notifications";
+import type { Section } from "../operate/sections";
 import { useMe } from "../session/me";
 import { Announcer } from "./Announcer";
 import { KeysSheet } from "./KeysSheet";
@@ -25,6 +26,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
   const isCard = Boolean(useMatchRoute()({ to: "/p/$project/h/$id" }));
+  const operate = (section: Section) => void navigate({ to: "/p/$project/operate/$section", params: { project, section } });
   const go = (to: (typeof PLACES)[keyof typeof PLACES]) => void navigate({ to, params: { project } });
   useKeys({
     "?": () => setShowsKeys(true),
@@ -34,6 +36,8 @@ export function Shell({ children }: { children: ReactNode }) {
         if (isTyping(event.target)) return;
         const place = PLACES[event.key as keyof typeof PLACES];
         if (place) go(place);
+        if (event.key === "o") operate("contracts");
+        if (event.key === "d") operate("dead");
         event.preventDefault();
         event.stopImmediatePropagation();
       };

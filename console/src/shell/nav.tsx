@@ -4,6 +4,7 @@ import { inboxQuery } from "../api/queries";
 import { Icon } from "../components/Icon";
 import { useSettings } from "../browser/settings";
 import { clock } from "../text/time";
+import { OperateLinks, OperateTab } from "../operate/OperateLinks";
 import { useMe } from "../session/me";
 
 /** The inbox is also the place of a card that is open as a page. */
@@ -48,6 +49,7 @@ export function SideNav() {
         <Icon name="search" />
         <span>Search</span>
       </Link>
+      <OperateLinks />
       <Link to="/p/$project/settings" params={{ project }} activeProps={{ "aria-current": "page" }}>
         <Icon name="gear" />
         <span>Settings</span>
@@ -89,6 +91,7 @@ export function TabBar() {
         <Icon name="search" />
         Search
       </Link>
+      <OperateTab />
       <Link to="/p/$project/settings" params={{ project }} activeProps={{ "aria-current": "page" }}>
         <Icon name="gear" />
         Settings

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::serde_format::null_default;
+use crate::word_enum::word_enum;
 
 /// The reason for an operation that needs nothing else.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +36,34 @@ pub struct DeadLetterRequest {
     #[serde(default, deserialize_with = "null_default", skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
     pub opened: Vec<String>,
+}
+
+word_enum! {
+    /// The severity of a finding.
+    pub enum Health {
+        /// Nothing to do.
+        Ok = "ok",
+        /// It works, but needs attention.
+        Warning = "warning",
+        /// It is damaged.
+        Error = "error",
+    }
+}
+
+/// The result of one check of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Finding {
+    /// The name of the check, such as `ladders`.
+    pub check: String,
+    /// The severity.
+    #[cfg_attr(feature = "schema", schemars(with = "Health"))]
+    pub state: String,
+    /// The finding.
+    pub message: String,
+    /// How to repair it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
 }
 
 /// The result of a log check.

@@ -39,7 +39,7 @@ pub mod subscription;
 pub mod task;
 mod word_enum;
 
-pub use admin::{DeadLetterRequest, LogCheckReport, ReasonRequest};
+pub use admin::{DeadLetterRequest, Finding, Health, LogCheckReport, ReasonRequest};
 pub use command::CommandResponse;
 pub use event::{
     AcknowledgeRequest, Acknowledged, EdgeActivity, EdgeStats, Event, EventFilter,
@@ -54,8 +54,8 @@ pub use handoff::{
     TrailEntry, Verb, Verdict, VerdictRequest, VerdictResult, WorkTree, WorkTreeFile, WorkTreeMark,
 };
 pub use identity::{
-    Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes, Secret, Session,
-    SignInRequest, Token, TokenRequest, Whoami,
+    Absence, AbsenceRequest, Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes,
+    Secret, Session, SignInRequest, Token, TokenRequest, Whoami,
 };
 pub use mail_code::{MailCode, MailCodeRequest, MailDecision, MailDecisionRequest};
 pub use packet::{BatchItem, BatchItemResponse, BatchRequest, BatchResponse, ValidationReport};

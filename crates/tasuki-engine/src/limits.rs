@@ -116,6 +116,9 @@ pub const SESSION_LIFE: Duration = days(30);
 /// Time after which an unused session expires, unless the device is remembered.
 pub const SESSION_IDLE: Duration = seconds(12 * 60 * 60);
 
+/// LIMIT: the time for which a deputy stands in for a person.
+pub const ABSENCE_MAX: Duration = days(90);
+
 /// The default number of claims by one receiver that may expire.
 pub const ATTEMPTS_DEFAULT: u32 = 3;
 

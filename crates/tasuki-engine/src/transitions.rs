@@ -13,7 +13,10 @@ use tasuki_packet::id::HandoffId;
 use tasuki_packet::leaf::ActorKind;
 
 use crate::command::Command;
-use crate::model::{Hold, PartyKind, PendingAction, PendingKind, Principal, Scope, Scopes, State};
+use crate::model::{
+    Absence, Change, Decider, Hold, PartyKind, PendingAction, PendingKind, Principal, Scope,
+    Scopes, State,
+};
 use crate::rules::fencing::ClaimProof;
 use crate::steps::question::ask;
 use crate::steps::{
@@ -392,6 +395,52 @@ fn every_command_in_every_state_by_a_wrong_caller() {
         }
     }
     insta::assert_snapshot!(table);
+}
+
+/// Leaves the decision about a held handoff to a party.
+fn leave_to(scene: &mut Scene, by: &str) {
+    let mut handoff = scene.world.state.handoff(scene.handoff).unwrap().clone();
+    let State::Held(hold) = &mut handoff.progress.state else { return };
+    hold.deciders =
+        vec![Decider { by: by.to_owned(), named_by: "rule:deploy".to_owned(), until: None }];
+    scene.world.state.apply(&Change::keeping(handoff));
+}
+
+#[test]
+fn a_deputy_gains_the_decisions_that_are_left_to_the_person_and_nothing_else() {
+    let words = &COMMANDS[..COMMANDS.len() - 2];
+    let mut table = String::new();
+    for state in STATES {
+        let mut start = scene(state, Cast::First);
+        leave_to(&mut start, "pia");
+        let mut with_deputy = start.clone();
+        let from = start.world.now;
+        let until = from + SignedDuration::from_secs(86_400);
+        with_deputy.world.change("pia", |pia, id| {
+            pia.absence = Some(Absence { deputy: id("eva"), from, until });
+        });
+        for word in words {
+            let before = outcome(&mut start.clone(), word, "eva", None);
+            let after = outcome(&mut with_deputy.clone(), word, "eva", None);
+            if before != after {
+                let words = |cell: Result<String, String>| cell.unwrap_or_else(|code| code);
+                writeln!(table, "{state}, {word}: {} -> {}", words(before), words(after)).unwrap();
+            }
+        }
+    }
+    insta::assert_snapshot!(table, @"
+    held at submit, ask: TK-NOT-ALLOWED -> held for asked
+    held at submit, accept: TK-NOT-ALLOWED -> offered to ben
+    held at submit, reject: TK-NOT-ALLOWED -> rejected
+    held at submit, reroute: TK-NOT-ALLOWED -> held for asked
+    held at submit, intercept: TK-NOT-ALLOWED -> claimed by eva, fence 1
+    held by its holder, ask: TK-NOT-ALLOWED -> held for action, by ben
+    held by its holder, accept: TK-NOT-ALLOWED -> claimed by ben, fence 1
+    held by its holder, edit: TK-NOT-ALLOWED -> claimed by ben, fence 1
+    held by its holder, reject: TK-NOT-ALLOWED -> claimed by ben, fence 1
+    held by its holder, reroute: TK-NOT-ALLOWED -> offered to dov
+    held by its holder, intercept: TK-NOT-ALLOWED -> claimed by eva, fence 2
+    ");
 }
 
 #[test]

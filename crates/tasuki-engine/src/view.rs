@@ -16,7 +16,7 @@ use crate::rules::causes::causes;
 use crate::rules::deadlines::Upcoming;
 use crate::rules::fallback::DEAD_LETTER;
 use crate::rules::gate::AtGate;
-use crate::rules::{authorization, deadlines, fallback, grants};
+use crate::rules::{authorization, deadlines, deputies, fallback, grants};
 
 /// The caller who reads, and the time of reading.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +44,17 @@ impl Viewer<'_> {
             let denied = card.gates.iter_mut().flat_map(|gate| &mut gate.denied);
             denied.for_each(|denial| denial.reason = None);
         }
+        card.in_place_of = self.in_place_of(handoff);
         card
+    }
+}
+
+impl Viewer<'_> {
+    /// Returns the person in whose place the caller decides about a handoff.
+    pub(crate) fn in_place_of(&self, handoff: &Handoff) -> Option<String> {
+        let Self { directory, principal, now } = *self;
+        let person = deputies::in_place_of(directory, principal.party, handoff, now);
+        person.filter(|_| principal.is_human()).map(|person| directory.name(person))
     }
 }
 
@@ -92,6 +102,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         parent: facts.parent.map(|id| id.to_string()),
         child: progress.child.map(|id| id.to_string()),
         questions: progress.questions.iter().map(|question| question.id.to_string()).collect(),
+        in_place_of: None,
         question: None,
         blocked: progress.questions.iter().any(|question| question.is_blocking),
         declined_by: progress.declined_by.iter().copied().map(name).collect(),
@@ -269,6 +280,11 @@ pub fn party(directory: &Directory, party: &Party) -> api::Party {
         aliases: party.aliases.clone(),
         members: party.members.iter().map(|member| directory.name(*member)).collect(),
         skills: party.skills.clone(),
+        absence: party.absence.map(|absence| api::Absence {
+            deputy: directory.name(absence.deputy),
+            from: absence.from,
+            until: absence.until,
+        }),
         reads: Vec::new(),
         authority: None,
         sends_for: Vec::new(),

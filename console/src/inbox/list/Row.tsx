@@ -15,12 +15,14 @@ interface RowProps {
   size: number;
   isCurrent: boolean;
   isGone: boolean;
+  isSelected: boolean;
+  onSelect: (item: ListItem) => void;
   /** Opens the handoff beside the list; returns false where there is no room for it. */
   onOpen: (id: string) => boolean;
 }
 
 /** One row: kind, parties and deadline; the goal; risk, reason and what comes next. */
-export const Row = memo(function Row({ item, position, size, isCurrent, isGone, onOpen }: RowProps) {
+export const Row = memo(function Row({ item, position, size, isCurrent, isGone, isSelected, onSelect, onOpen }: RowProps) {
   const { project, viewer } = useMe();
   const kind = KINDS[kindOf(item, viewer.name)];
   const open = (event: MouseEvent) => {
@@ -44,6 +46,11 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
       className={`item ${isTall(item) ? "tall" : ""} ${isCurrent ? "current" : ""} ${isGone ? "gone" : ""}`}
     >
       <div className="l1">
+        {!isGone && (
+          <label className="pick">
+            <input type="checkbox" className="cb" checked={isSelected} aria-label={`Select ${titleOf(item)}`} onChange={() => onSelect(item)} />
+          </label>
+        )}
         {isGone ? (
           <span className="st ended">
             <Icon name="check" />
@@ -53,6 +60,7 @@ export const Row = memo(function Row({ item, position, size, isCurrent, isGone, 
           <span className={`st ${kind.tone}`}>
             <Icon name={kind.icon} />
             {kind.word}
+            {item.in_place_of && `, for ${item.in_place_of}`}
           </span>
         )}
         <span className="nm">{name(from)}</span>

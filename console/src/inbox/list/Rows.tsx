@@ -17,11 +17,13 @@ interface RowsProps {
   /** The row that the keyboard moved to: it is scrolled to and focused. */
   focus: { id: string } | undefined;
   isNarrow: boolean;
+  selected: Set<string>;
+  onSelect: (item: ListItem) => void;
   onOpen: (id: string) => boolean;
 }
 
 /** The list, of which only the rows on the screen are in the document. */
-export function Rows({ rows, gone, sort, current, focus, isNarrow, onOpen }: RowsProps) {
+export function Rows({ rows, gone, sort, current, focus, isNarrow, selected, onSelect, onOpen }: RowsProps) {
   const box = useRef<HTMLDivElement>(null);
   const runway = useRef<HTMLDivElement>(null);
   const [view, setView] = useState({ top: 0, height: 900 });
@@ -81,6 +83,8 @@ export function Rows({ rows, gone, sort, current, focus, isNarrow, onOpen }: Row
                 size={rows.length}
                 isCurrent={entry.item.id === current}
                 isGone={gone.has(entry.item.id)}
+                isSelected={selected.has(entry.item.id)}
+                onSelect={onSelect}
                 onOpen={onOpen}
               />
             ),

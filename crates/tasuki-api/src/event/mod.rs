@@ -35,6 +35,9 @@ pub struct Event {
     pub kind: String,
     /// The name of the acting party, or `clock` or `system`.
     pub actor: String,
+    /// The person in whose place a deputy decided, or the party that the actor speaks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<String>,
     /// The handoff that the event is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<schema::HandoffId>"))]

@@ -156,6 +156,9 @@ pub struct DecisionSummary {
     pub decision: String,
     /// The party that decided.
     pub by: String,
+    /// The person in whose place a deputy decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_behalf_of: Option<String>,
     /// The time of the decision.
     #[serde(serialize_with = "instant")]
     pub at: Timestamp,

@@ -112,6 +112,9 @@ pub struct Handoff {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<schema::QuestionId>"))]
     pub questions: Vec<String>,
+    /// The person in whose place the caller decides: they are away, and the caller is their deputy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_place_of: Option<String>,
     /// The first question that the caller must answer. Only its inbox has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<String>,

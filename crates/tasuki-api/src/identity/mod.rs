@@ -8,7 +8,7 @@ mod session;
 mod token;
 
 pub use network::Network;
-pub use party::{Membership, Party, PartyKind, PartyRequest, Whoami};
+pub use party::{Absence, AbsenceRequest, Membership, Party, PartyKind, PartyRequest, Whoami};
 pub use scope::{Scope, Scopes};
 pub use secret::Secret;
 pub use session::{Session, SignInRequest};

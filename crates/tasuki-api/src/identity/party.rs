@@ -1,5 +1,6 @@
 //! Parties, and the identity of the caller.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::leaf::ActorKind;
 
@@ -7,7 +8,7 @@ use tasuki_packet::leaf::ActorKind;
 use crate::Scopes;
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
-use crate::serde_format::null_default;
+use crate::serde_format::{instant, null_default};
 use crate::word_enum::word_enum;
 
 word_enum! {
@@ -53,6 +54,9 @@ pub struct Party {
     /// The skills.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub skills: Vec<String>,
+    /// The last absence of a person, which may be over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absence: Option<Absence>,
     /// The contract versions that the party reads. Lists leave this and the following members out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<String>,
@@ -65,6 +69,35 @@ pub struct Party {
     /// The mailbox of a person.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
+}
+
+/// A time in which a person is away and another one stands in for them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Absence {
+    /// The person who stands in.
+    pub deputy: String,
+    /// The beginning.
+    #[serde(serialize_with = "instant")]
+    pub from: Timestamp,
+    /// The end. Nothing has to be done then.
+    #[serde(serialize_with = "instant")]
+    pub until: Timestamp,
+}
+
+/// The absence of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct AbsenceRequest {
+    /// The person who stands in.
+    pub deputy: String,
+    /// The beginning; now by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Timestamp>,
+    /// The end, at most 90 days from now.
+    #[serde(serialize_with = "instant")]
+    pub until: Timestamp,
 }
 
 /// A new party, or additions to an existing one.

@@ -1,6 +1,8 @@
 //! The caller, parties and tokens.
 
-use tasuki_api::{CommandResponse, Page, Party, PartyRequest, Token, TokenRequest, Whoami};
+use tasuki_api::{
+    AbsenceRequest, CommandResponse, Page, Party, PartyRequest, Token, TokenRequest, Whoami,
+};
 use ureq::http::Method;
 
 use crate::address::path;
@@ -27,6 +29,21 @@ impl Client {
     /// Adds a party, or adds to an existing one.
     pub fn add_party(&self, request: &PartyRequest) -> Result<CommandResponse, Error> {
         self.post("/v1/parties").json(request).document()
+    }
+
+    /// Names a deputy for a person who is away.
+    pub fn begin_absence(
+        &self,
+        person: &str,
+        request: &AbsenceRequest,
+    ) -> Result<CommandResponse, Error> {
+        let target = path("/v1/parties/{}/absence", person);
+        self.request(Method::PUT, target).json(request).document()
+    }
+
+    /// Ends the absence of a person before its time.
+    pub fn end_absence(&self, person: &str) -> Result<CommandResponse, Error> {
+        self.request(Method::DELETE, path("/v1/parties/{}/absence", person)).document()
     }
 
     /// Lists the tokens of the project, without their texts.

@@ -15,12 +15,12 @@ use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
 use crate::steps::step::PreparedStep;
 use crate::steps::{
-    Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Ask, Begin, Cancel, Checkpoint,
-    Claim, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt,
-    Intercept, MarkDelivered, Park, PassOn, PublishContract, PublishGate, Reads, RecordOutage,
-    RecordRestore, RecordUndeliverable, Redrive, Reject, Release, RemoveSubscription, Renew,
-    RequestApproval, Reroute, ResetClock, Return, Revise, RevokeToken, RotateSecret, SetRules,
-    SetSettings, SignOff, Step, Submit, Verify, Withdraw,
+    Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Ask, Begin, BeginAbsence, Cancel,
+    Checkpoint, Claim, CreateToken, Decline, DisableSubscription, Discard, Edit,
+    EnableSubscription, EndAbsence, Halt, Intercept, MarkDelivered, Park, PassOn, PublishContract,
+    PublishGate, Reads, RecordOutage, RecordRestore, RecordUndeliverable, Redrive, Reject, Release,
+    RemoveSubscription, Renew, RequestApproval, Reroute, ResetClock, Return, Revise, RevokeToken,
+    RotateSecret, SetRules, SetSettings, SignOff, Step, Submit, Verify, Withdraw,
 };
 
 macro_rules! commands {
@@ -98,6 +98,8 @@ commands! {
     Discard,
     Halt,
     AddParty,
+    BeginAbsence,
+    EndAbsence,
     CreateToken,
     RevokeToken,
     AddSubscription,

@@ -37,12 +37,12 @@ mod tests {
     use crate::steps::question::ask;
     use crate::steps::system::{mark_delivered, undeliverable};
     use crate::steps::{
-        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Attention, Cancel, CreateToken,
-        Decline, DisableSubscription, Discard, Edit, EnableSubscription, Halt, Intercept,
-        NewChannel, Park, PassOn, PublishContract, PublishGate, RecordOutage, RecordRestore,
-        Redrive, Reject, Release, RemoveSubscription, Renew, Reroute, ResetClock, Revise,
-        RevokeToken, RotateSecret, SeenVersion, SetRules, SetSettings, SignOff, Withdraw, begin,
-        checkpoint, claim, request_approval, return_packet, submit, verify,
+        Accept, AddParty, AddSubscription, Adopt, Answer, ApplyDue, Attention, BeginAbsence,
+        Cancel, CreateToken, Decline, DisableSubscription, Discard, Edit, EnableSubscription,
+        EndAbsence, Halt, Intercept, NewChannel, Park, PassOn, PublishContract, PublishGate,
+        RecordOutage, RecordRestore, Redrive, Reject, Release, RemoveSubscription, Renew, Reroute,
+        ResetClock, Revise, RevokeToken, RotateSecret, SeenVersion, SetRules, SetSettings, SignOff,
+        Withdraw, begin, checkpoint, claim, request_approval, return_packet, submit, verify,
     };
     use crate::testing::World;
 
@@ -148,6 +148,13 @@ mod tests {
             Command::Discard(Discard { handoff, reason: None, attention: Attention::default() }),
             Command::Halt(Halt { is_lift: false, reason: None }),
             Command::AddParty(AddParty { name: "dan".to_owned(), ..Default::default() }),
+            Command::BeginAbsence(BeginAbsence {
+                person: "pia".to_owned(),
+                deputy: "quin".to_owned(),
+                from: None,
+                until: "2026-11-16T10:00:00Z".parse().unwrap(),
+            }),
+            Command::EndAbsence(EndAbsence { person: "pia".to_owned() }),
             Command::CreateToken(CreateToken { party: "ben".to_owned(), ..Default::default() }),
             Command::RevokeToken(RevokeToken { token: TokenId::new(1, [1; 10]) }),
             Command::AddSubscription(AddSubscription {
@@ -259,6 +266,8 @@ mod tests {
         discard              admin
         halt                 admin
         add_party            admin
+        begin_absence        admin or decide
+        end_absence          admin or decide
         create_token         admin
         revoke_token         admin
         add_subscription     admin or read

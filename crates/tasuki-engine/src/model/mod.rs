@@ -21,7 +21,7 @@ pub mod urgency;
 
 pub use change::{AttributeValue, Change, Event, HaltChange, ReplyScope};
 pub use context::Context;
-pub use directory::party::{Channels, Party};
+pub use directory::party::{Absence, Channels, Party};
 pub use directory::settings::Settings;
 pub use directory::subscription::{
     Channel, DisableReason, SigningSecret, Status, SubscriptionRecord,

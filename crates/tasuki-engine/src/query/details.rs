@@ -5,7 +5,7 @@ use tasuki_api as api;
 use crate::error::Error;
 use crate::model::Handoff;
 use crate::query::continuation::Reader;
-use crate::view;
+use crate::view::{self, Viewer};
 
 impl Reader<'_> {
     /// Returns a handoff with a revision of its packet. The commands that the caller may give are
@@ -17,7 +17,9 @@ impl Reader<'_> {
     ) -> Result<api::HandoffDetails, Error> {
         let directory = &*self.directory;
         let own_claim = handoff.claim().filter(|claim| claim.holder == self.principal.party);
-        let card = view::handoff(directory, handoff);
+        let viewer = Viewer { directory, principal: self.principal, now: self.now };
+        let in_place_of = viewer.in_place_of(handoff);
+        let card = api::Handoff { in_place_of, ..view::handoff(directory, handoff) };
         Ok(api::HandoffDetails {
             reference: card.reference(),
             handoff: card,

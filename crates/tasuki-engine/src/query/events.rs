@@ -88,6 +88,7 @@ pub fn event(row: &LeafRow) -> Result<api::Event, Fault> {
         at: row.at,
         kind: row.kind.name().to_owned(),
         actor: text("actor").ok_or_else(|| corrupt("detail", "has no actor"))?,
+        on_behalf_of: text("on_behalf_of"),
         handoff: row.handoff.map(|id| id.to_string()),
         task: text("task"),
         from: text("from"),

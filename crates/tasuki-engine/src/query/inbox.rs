@@ -13,7 +13,7 @@ use crate::model::{Directory, Handoff, Head, HoldReason, Principal, State, State
 use crate::ports::{Order, Query};
 use crate::query::continuation::Reader;
 use crate::rules::gate::AtGate;
-use crate::rules::{deadlines, deciders, verifier};
+use crate::rules::{deadlines, deciders, deputies, verifier};
 use crate::view::Viewer;
 
 /// LIMIT: reads for one page if nothing found so far waits for this caller.
@@ -61,7 +61,7 @@ impl InboxPage {
 /// - offers to it and its roles
 /// - handoffs it holds
 /// - returns it judges and questions it must answer
-/// - for a person, every hold
+/// - for a person, every hold, and what waits for a person they stand in for
 /// - for people and reviewers, returns that their senders may not judge
 /// - on the first page, failures that it has not acknowledged (see `failures`)
 pub(crate) async fn inbox(
@@ -166,6 +166,11 @@ impl Reader<'_> {
     fn queries(&self, page: InboxPage) -> Vec<Query> {
         let own = self.principal.party;
         let own_and_roles = self.directory.claims_for(own);
+        let represented = match self.principal.is_human() {
+            true => deputies::represented(&self.directory, own, self.now),
+            false => Vec::new(),
+        };
+        let with = |own: Vec<PartyId>| [own, represented.clone()].concat();
         let query = |states: &[StateWord]| Query {
             states: states.to_vec(),
             order: page.order.of_lists(),
@@ -174,10 +179,10 @@ impl Reader<'_> {
             ..Query::default()
         };
         let mut queries = vec![
-            Query { receivers: own_and_roles.clone(), ..query(&[StateWord::Offered]) },
+            Query { receivers: with(own_and_roles.clone()), ..query(&[StateWord::Offered]) },
             Query { holder: Some(own), ..query(&[StateWord::Claimed, StateWord::Held]) },
-            Query { senders: vec![own], awaits_sender: true, ..query(&[]) },
-            Query { judges: own_and_roles, ..query(&[]) },
+            Query { senders: with(vec![own]), awaits_sender: true, ..query(&[]) },
+            Query { judges: with(own_and_roles), ..query(&[]) },
         ];
         if self.principal.is_human() {
             queries.push(query(&[StateWord::Held]));
@@ -225,6 +230,10 @@ fn waits_for(
     let (facts, progress) = (&handoff.facts, &handoff.progress);
     if progress.ends_at.is_some() && !matches!(progress.state, State::Held(_)) {
         return false;
+    }
+    let is_deputy = || deputies::in_place_of(directory, own, handoff, now).is_some();
+    if principal.is_human() && is_deputy() {
+        return true;
     }
     match progress.state.word() {
         StateWord::Offered => {

@@ -220,6 +220,7 @@ fn decision(stored: &Stored, row: &LeafRow) -> Result<api::DecisionSummary, Erro
         id: stored.document.id.clone(),
         decision: word,
         by: event.actor,
+        on_behalf_of: event.on_behalf_of,
         at: row.at,
         revision: document["revision"].as_u64(),
         digest: text(&document, "digest"),

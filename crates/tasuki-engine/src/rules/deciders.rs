@@ -12,8 +12,8 @@ use tasuki_packet::policy::decide::Decide;
 
 use crate::model::{Change, Context, Decider, Directory, Handoff, Hold, State};
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::messages;
 use crate::rules::offer::words;
+use crate::rules::{deputies, messages};
 
 /// Returns the deciders that rules and contract name for a hold that begins now. `action_rules` are
 /// the rules that apply to an action which waits for approval.
@@ -43,7 +43,7 @@ pub fn of(
     by_contract.into_iter().chain(by_rules).collect()
 }
 
-/// Returns `true` if a person may clear a hold, as far as its deciders go.
+/// Returns `true` if a person may clear a hold, as far as its deciders go. Deputies are not asked.
 pub fn admit(directory: &Directory, hold: &Hold, person: PartyId, now: Timestamp) -> bool {
     hold.deciders.iter().all(|decider| is_met(directory, decider, person, now))
 }
@@ -94,8 +94,22 @@ pub fn escalate(handoff: &mut Handoff, now: Timestamp, actor: Actor, change: &mu
         .with("because", "escalated");
 }
 
-/// Requires that the caller is one of each decider of a hold.
+/// Requires that the caller is one of each decider of a hold, or stands in for a person who is.
 pub fn require(context: &Context<'_>, handoff: &Handoff, hold: &Hold) -> Result<(), Refusal> {
+    let (directory, caller) = (&context.state.directory, context.principal.party);
+    let is_deputy = deputies::in_place_of(directory, caller, handoff, context.now).is_some();
+    if context.principal.is_human() && is_deputy {
+        return messages::require_code_allowed(context, handoff);
+    }
+    require_in_person(context, handoff, hold)
+}
+
+/// Requires that the caller is one of each decider of a hold. Deputies are not.
+pub fn require_in_person(
+    context: &Context<'_>,
+    handoff: &Handoff,
+    hold: &Hold,
+) -> Result<(), Refusal> {
     messages::require_code_allowed(context, handoff)?;
     let (directory, caller) = (&context.state.directory, context.principal.party);
     let is_missing = |one: &&Decider| !is_met(directory, one, caller, context.now);

@@ -18,8 +18,8 @@ use crate::model::{
     PendingKind, Scope, State, SubscriptionRecord, UndeliverableReason, failure,
 };
 use crate::ports::LeafRow;
-use crate::rules::deciders;
 use crate::rules::gate::AtGate;
+use crate::rules::{deciders, deputies};
 
 /// The cause of a notification that failed by email.
 const MAIL_FAILED: &str = UndeliverableReason::MailFailed.as_str();
@@ -206,10 +206,32 @@ pub fn people<'d>(
         };
         return directory.people().filter(is_told).collect();
     }
-    match addressee(handoff, kind) {
+    let people = match addressee(handoff, kind) {
         Some(party) => people_of(directory, party),
         None => not_yet_notified(directory, handoff, deciders(directory, handoff)),
+    };
+    if kind == PendingKind::Question {
+        return people;
     }
+    with_deputies(directory, handoff, people, operators.now)
+}
+
+/// Adds the deputies of those who are away, where a deputy may act.
+fn with_deputies<'d>(
+    directory: &'d Directory,
+    handoff: &Handoff,
+    mut people: Vec<&'d Party>,
+    now: Timestamp,
+) -> Vec<&'d Party> {
+    for person in people.clone() {
+        let Some(absence) = deputies::absence(directory, person.id, now) else { continue };
+        let both = (person.id, absence.deputy);
+        let is_known = people.iter().any(|known| known.id == absence.deputy);
+        if !is_known && deputies::may_replace(directory, handoff, both, now) {
+            people.extend(directory.party(absence.deputy));
+        }
+    }
+    people
 }
 
 /// Leaves out the people who were notified before a hold escalated. If there are no others, they are

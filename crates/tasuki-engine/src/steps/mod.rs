@@ -62,9 +62,9 @@ pub mod verify;
 
 pub use admin::dead_letter::{Discard, Redrive};
 pub use admin::{
-    AddParty, AddSubscription, CreateToken, DisableSubscription, EnableSubscription, NewChannel,
-    PublishContract, PublishGate, RemoveSubscription, RevokeToken, RotateSecret, SetRules,
-    SetSettings,
+    AddParty, AddSubscription, BeginAbsence, CreateToken, DisableSubscription, EnableSubscription,
+    EndAbsence, NewChannel, PublishContract, PublishGate, RemoveSubscription, RevokeToken,
+    RotateSecret, SetRules, SetSettings,
 };
 pub use begin::Begin;
 pub use cancel::Cancel;

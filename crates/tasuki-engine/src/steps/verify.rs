@@ -13,12 +13,12 @@ use crate::model::{
 };
 use crate::prepare::returns::JudgedReturn;
 use crate::refusal::{Refusal, RefusalCode};
-use crate::rules::authorization;
 use crate::rules::fallback::{self, ActorContext, Cause};
 use crate::rules::offer::offer;
 use crate::rules::route::route;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
+use crate::rules::{authorization, deputies};
 use crate::steps::ReasonedStep;
 use crate::steps::decision::{Attention, missing};
 
@@ -72,7 +72,8 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
     let mut after = handoff.clone();
     let mut change = Change::default();
     let id: VerdictId = context.seed.id("verdict", context.now);
-    let judgement = Judgement { id, sealed, actor: context.actor(), reason: reason.text.clone() };
+    let actor = deputies::actor(context, handoff);
+    let judgement = Judgement { id, sealed, actor, reason: reason.text.clone() };
     if request.is_good {
         pass(&mut after, judgement, "verdict", &mut change);
     } else {

@@ -199,6 +199,8 @@ const DETAIL_BYTES: usize = 256;
 struct Detail<'d> {
     actor: Cow<'d, str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    on_behalf_of: Option<Cow<'d, str>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     task: Option<&'d str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<Cow<'d, str>>,
@@ -248,6 +250,7 @@ fn detail(
     let facts = handoff.map(|handoff| &handoff.facts);
     let detail = Detail {
         actor,
+        on_behalf_of: event.actor.on_behalf_of.map(|party| directory.called(party)),
         task: facts.map(|facts| facts.task.as_str()),
         from: facts.map(|facts| directory.called(facts.sender)),
         to: transition.map(|transition| directory.called(transition.receiver)),

@@ -145,6 +145,12 @@ events! {
     /// A party was changed.
     PartyChanged = "party.changed" { party: Id("pty"), kind: Word(PARTY_KINDS) }
         or { stated: Hash };
+    /// A person is away, and another person stands in for them.
+    PartyAway = "party.away" {
+        party: Id("pty"), kind: Word(PARTY_KINDS), deputy: Id("pty"), from: Instant, until: Instant
+    } or { stated: Hash };
+    /// A person is back before the end of their absence.
+    PartyBack = "party.back" { party: Id("pty"), kind: Word(PARTY_KINDS) } or { stated: Hash };
     /// A token was created.
     TokenCreated = "token.created" { credential: Id("tok"), party: Id("pty") }
         or { scopes: Words(SCOPES), until: Instant, networks: Hash, receivers: Hash, secret: Hash };

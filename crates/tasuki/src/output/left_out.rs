@@ -15,7 +15,8 @@ pub(crate) struct LeftOut {
     /// The tokens of the brief with everything in it.
     tokens_whole: usize,
     /// Pointers to what is left out.
-    left_out: Vec<String>,
+    #[serde(rename = "left_out")]
+    pointers: Vec<String>,
 }
 
 impl LeftOut {
@@ -38,7 +39,7 @@ impl LeftOut {
         (!brief.left_out.is_empty()).then(|| Self {
             tokens: brief.tokens,
             tokens_whole: brief.tokens_whole,
-            left_out: brief.left_out.clone(),
+            pointers: brief.left_out.clone(),
         })
     }
 }
@@ -47,9 +48,9 @@ impl LeftOut {
 impl std::fmt::Display for LeftOut {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shown: Vec<&str> =
-            self.left_out.iter().take(POINTERS_SHOWN_MAX).map(String::as_str).collect();
+            self.pointers.iter().take(POINTERS_SHOWN_MAX).map(String::as_str).collect();
         write!(f, "leaves out {}", shown.join(", "))?;
-        let more = self.left_out.len() - shown.len();
+        let more = self.pointers.len() - shown.len();
         if more > 0 {
             write!(f, " and {more} more")?;
         }

@@ -89,8 +89,14 @@ impl EventDetails {
     }
 }
 
-/// Returns `true` if event and leaf have the same kind of actor. Names are compared later.
+/// Returns `true` if event and leaf have the same kind of actor, on behalf of a party or not. Names
+/// are compared later.
 pub(super) fn names_actor(leaf: &Leaf, event: &api::Event, refs: &mut DirectoryRefs) -> bool {
+    match (leaf.actor.on_behalf_of, &event.on_behalf_of) {
+        (Some(party), Some(name)) => refs.record_name(party, name, event.n),
+        (None, None) => {}
+        (Some(_), None) | (None, Some(_)) => return false,
+    }
     match (leaf.actor.party, leaf.actor.kind) {
         (Some(party), _) => {
             refs.record_name(party, &event.actor, event.n);

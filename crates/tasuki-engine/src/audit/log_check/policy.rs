@@ -52,7 +52,10 @@ impl Policy {
             EventType::GatePublished => self.publish(hash("gate"), n),
             EventType::RulesPublished => self.rules = hash("rules").map(|hash| (hash, n)),
             EventType::ProjectChanged => self.settings = hash("settings").map(|hash| (hash, n)),
-            EventType::PartyAdded | EventType::PartyChanged => {
+            EventType::PartyAdded
+            | EventType::PartyChanged
+            | EventType::PartyAway
+            | EventType::PartyBack => {
                 if let Some(Attribute::Id(id)) = leaf.attributes.get("party") {
                     self.parties.insert(id.to_string(), (n, leaf.attributes.clone()));
                 }

@@ -1,5 +1,6 @@
 //! Senders and receivers: an agent, a person, or a role whose members may claim.
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tasuki_api::PartyKind;
 use tasuki_packet::canonical;
@@ -38,9 +39,36 @@ pub struct Party {
     /// Parties on whose behalf it may send.
     #[serde(default, skip_serializing_if = "is_default")]
     pub sends_for: Vec<PartyId>,
+    /// The absence of a person, which may be over.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub absence: Option<Absence>,
     /// Contact addresses outside of the exchange.
     #[serde(default, skip_serializing_if = "is_default")]
     pub channels: Channels,
+}
+
+/// A time in which a person is away and another one stands in for them. It ends by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Absence {
+    /// The person who stands in.
+    pub deputy: PartyId,
+    /// The first instant.
+    pub from: Timestamp,
+    /// The first instant after it.
+    pub until: Timestamp,
+}
+
+impl Absence {
+    /// Returns `true` if the person is away at this instant.
+    pub fn covers(&self, now: Timestamp) -> bool {
+        self.from <= now && now < self.until
+    }
+
+    /// Returns `true` if the two times overlap.
+    pub fn overlaps(&self, from: Timestamp, until: Timestamp) -> bool {
+        self.from < until && from < self.until
+    }
 }
 
 /// Contact addresses outside of the exchange. They appear in no leaf and in no list.
@@ -65,6 +93,7 @@ impl Party {
             reads: Vec::new(),
             authority: None,
             sends_for: Vec::new(),
+            absence: None,
             channels: Channels::default(),
         }
     }

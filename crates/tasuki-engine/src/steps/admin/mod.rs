@@ -6,6 +6,7 @@
 /// Redrives and discards dead letters.
 pub mod dead_letter;
 
+mod absence;
 mod contract;
 mod gate;
 mod offers;
@@ -17,6 +18,7 @@ mod settings;
 mod subscription;
 mod token;
 
+pub use absence::{BeginAbsence, EndAbsence};
 pub use contract::PublishContract;
 pub use gate::PublishGate;
 pub use party::AddParty;

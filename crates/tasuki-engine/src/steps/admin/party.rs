@@ -100,6 +100,7 @@ fn add_party(context: &Context<'_>, request: &AddParty) -> Result<Change, Refusa
         party.kind = kind;
         if kind != PartyKind::Human {
             party.channels = Channels::default();
+            party.absence = None;
         }
     }
     for alias in request.aliases.iter().map(|alias| alias.trim()) {

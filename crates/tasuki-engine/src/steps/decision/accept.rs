@@ -14,7 +14,7 @@ use crate::rules::gate::unsigned;
 use crate::rules::offer::{offer, reasons, still_held};
 use crate::rules::route::keep_with_people;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, deciders, review};
+use crate::rules::{authorization, deciders, deputies, review};
 use crate::steps::decision::seen_version::{document, require, require_with_receiver};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -65,7 +65,7 @@ fn accept(context: &Context<'_>, request: &Accept, reason: &Reason) -> Result<Ch
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "accept", &request.seen, reason, &[]);
     change
-        .record_event(EventType::Accepted, handoff.id, context.actor())
+        .record_event(EventType::Accepted, handoff.id, deputies::actor(context, handoff))
         .with("by", "person")
         .with("decision", id)
         .bringing(sealed.commitment)

@@ -14,7 +14,7 @@ use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, deciders, review};
+use crate::rules::{authorization, deciders, deputies, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, SeenVersion, Step, decision};
@@ -166,7 +166,7 @@ pub(crate) fn edit_action(
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);
     change
-        .record_event(EventType::Accepted, handoff.id, context.actor())
+        .record_event(EventType::Accepted, handoff.id, deputies::actor(context, handoff))
         .with("by", "person")
         .with("decision", id)
         .about(Some(&action.digest));
@@ -191,7 +191,7 @@ pub(crate) fn edited(
     let mut change = Change::default();
     let (id, sealed) = decision::document(context, handoff, "edit", &request.seen, reason, more);
     change
-        .record_event(EventType::Edited, handoff.id, context.actor())
+        .record_event(EventType::Edited, handoff.id, deputies::actor(context, handoff))
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(reason.text.as_deref());

@@ -12,7 +12,7 @@ use crate::model::{Change, Context, DocumentKind, Handoff, Reason, Scope, State}
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::asked_for_member;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, deciders, fencing, gate, review};
+use crate::rules::{authorization, chain, deciders, deputies, fencing, gate, review};
 use crate::steps::claim::take;
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::system::mark_delivered;
@@ -70,7 +70,7 @@ fn intercept(
     mark_delivered::read_by(context, &mut after, &mut change);
     let claim = take(context, &mut after, LEASE_PERSON, None, true);
     change
-        .record_event(EventType::Intercepted, handoff.id, context.actor())
+        .record_event(EventType::Intercepted, handoff.id, deputies::actor(context, handoff))
         .with("decision", id)
         .with("claim", claim.id)
         .with("fence", claim.fence)

@@ -8,7 +8,7 @@ use super::accept::{Outcome, conclude, not_own};
 use crate::model::{Change, Context, DocumentKind, Reason, Scope, State};
 use crate::refusal::Refusal;
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, chain, deciders, review};
+use crate::rules::{authorization, chain, deciders, deputies, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::{ReasonedStep, SeenVersion};
 
@@ -53,7 +53,7 @@ fn reject(context: &Context<'_>, request: &Reject, reason: &Reason) -> Result<Ch
     let mut change = Change::default();
     let (id, sealed) = document(context, handoff, "reject", &request.seen, reason, &[]);
     change
-        .record_event(EventType::Rejected, handoff.id, context.actor())
+        .record_event(EventType::Rejected, handoff.id, deputies::actor(context, handoff))
         .with("decision", id)
         .bringing(sealed.commitment)
         .because(Some(text))

@@ -22,7 +22,7 @@ use crate::rules::edge_policy::Edge;
 use crate::rules::offer::offer;
 use crate::rules::route::{require_supported_by, route};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, auto_register, chain, deciders, gate, grants, review};
+use crate::rules::{authorization, auto_register, chain, deciders, deputies, gate, grants, review};
 use crate::steps::decision::seen_version::{check, document};
 use crate::steps::step::PreparedStep;
 use crate::steps::{Reads, SeenVersion, Step};
@@ -111,7 +111,7 @@ fn reroute(
     let more = [("to", json!(directory.name(to)))];
     let (id, sealed) = document(context, handoff, "reroute", &request.seen, reason, &more);
     change
-        .record_event(EventType::Rerouted, handoff.id, context.actor())
+        .record_event(EventType::Rerouted, handoff.id, deputies::actor(context, handoff))
         .with("receiver", to)
         .with("decision", id)
         .bringing(sealed.commitment)

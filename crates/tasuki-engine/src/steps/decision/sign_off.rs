@@ -93,7 +93,7 @@ fn sign_off(context: &Context<'_>, request: &SignOff, reason: &Reason) -> Result
     let id = record(context, (request, reason), (handoff, at.gate), signed, &mut change);
     if request.is_denial {
         review::refuse(&mut after, context.now);
-    } else if deciders::require(context, handoff, hold).is_ok() {
+    } else if deciders::require_in_person(context, handoff, hold).is_ok() {
         review::approve(&mut after, context.now);
     } else {
         review::record(&mut after, context.now);

@@ -19,7 +19,7 @@ use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{authorization, deciders};
+use crate::rules::{authorization, deciders, deputies};
 use crate::steps::step::PreparedStep;
 use crate::steps::system::mark_delivered;
 use crate::steps::{Step, decision};
@@ -102,7 +102,7 @@ fn ask(context: &Context<'_>, request: &Ask, text: &Reason) -> Result<Change, Re
         mark_delivered::read_by(context, &mut after, &mut change);
     }
     change
-        .record_event(EventType::Asked, handoff.id, context.actor())
+        .record_event(EventType::Asked, handoff.id, deputies::actor(context, handoff))
         .with("question", id)
         .with("blocking", if is_blocking { "yes" } else { "no" })
         .bringing(sealed.commitment)

@@ -1,6 +1,6 @@
 //! Operations for operators: dead letters, halt and the log.
 
-use tasuki_api::{DeadLetterRequest, Handoff, LogCheckReport, ReasonRequest};
+use tasuki_api::{DeadLetterRequest, Finding, Handoff, LogCheckReport, ReasonRequest};
 use tasuki_engine::model::Scope::Admin;
 use tasuki_engine::rules::scopes::ReadOperation;
 use tasuki_engine::rules::scopes::RequiredScopes::All;
@@ -61,3 +61,12 @@ pub static CHECK_LOG: Operation = Operation::get(
 .requires(All(&[Admin]))
 .parameters(&[number("from", "The first leaf to check. Earlier leaves are trusted.")])
 .response(ResponseBody::document::<LogCheckReport>());
+
+/// Checks the project.
+pub static DOCTOR: Operation = Operation::get(
+    "doctor",
+    "/v1/doctor",
+    "Check the project: counters, due times, ladders and the halt. Nothing is changed. `tasuki doctor` checks the files too.",
+)
+.requires(All(&[Admin]))
+.response(ResponseBody::page::<Finding>());

@@ -19,7 +19,7 @@ mod tokens;
 pub use crate::operation::{
     Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, Verb,
 };
-pub use admin::{CHECK_LOG, DISCARD, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
+pub use admin::{CHECK_LOG, DISCARD, DOCTOR, HALT, LIFT, LIST_DEAD, LIST_LEAVES, REDRIVE};
 pub use claims::{ADOPT, CLAIM_NEXT, PARK, RELEASE, RENEW, REQUEST_APPROVAL, WITHDRAW};
 pub(crate) use events::HOURS_MAX;
 pub use events::{ACKNOWLEDGE, EVENTS, INBOX, LIST_DECISIONS, OVERVIEW, SEARCH, STATS};
@@ -29,7 +29,7 @@ pub use handoffs::{
 };
 pub use mail_codes::{REDEEM_MAIL_CODE, VIEW_MAIL_CODE};
 pub use packets::{BATCH, OPENAPI, SCHEMA, VALIDATE};
-pub use parties::{ADD_PARTY, LIST_PARTIES, SHOW_PARTY, WHOAMI};
+pub use parties::{ADD_PARTY, BEGIN_ABSENCE, END_ABSENCE, LIST_PARTIES, SHOW_PARTY, WHOAMI};
 pub use policy::{
     LIST_CONTRACTS, LIST_GATES, PUBLISH_CONTRACT, PUBLISH_GATE, SET_PROJECT, SET_RULES,
     SHOW_CONTRACT, SHOW_GATE, SHOW_PROJECT, SHOW_RULES,
@@ -129,6 +129,8 @@ pub static ALL: &[&Operation] = &[
     &LIST_PARTIES,
     &SHOW_PARTY,
     &ADD_PARTY,
+    &BEGIN_ABSENCE,
+    &END_ABSENCE,
     &LIST_DEAD,
     &REDRIVE,
     &DISCARD,
@@ -136,6 +138,7 @@ pub static ALL: &[&Operation] = &[
     &LIFT,
     &LIST_LEAVES,
     &CHECK_LOG,
+    &DOCTOR,
     &SHOW_PROJECT,
     &SET_PROJECT,
     &WHOAMI,

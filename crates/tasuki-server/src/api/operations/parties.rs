@@ -1,11 +1,11 @@
 //! Parties, and the identity of the caller.
 
-use tasuki_api::{Party, PartyRequest, Whoami};
-use tasuki_engine::model::Scope::Admin;
+use tasuki_api::{AbsenceRequest, Party, PartyRequest, Whoami};
+use tasuki_engine::model::Scope::{Admin, Decide};
 use tasuki_engine::rules::scopes::ReadOperation;
-use tasuki_engine::rules::scopes::RequiredScopes::All;
+use tasuki_engine::rules::scopes::RequiredScopes::{All, Any};
 
-use super::{Operation, RequestBody, ResponseBody};
+use super::{Operation, RequestBody, ResponseBody, Verb};
 
 /// Lists parties.
 pub static LIST_PARTIES: Operation =
@@ -28,6 +28,25 @@ pub static ADD_PARTY: Operation =
         .requires(All(&[Admin]))
         .request(RequestBody::document::<PartyRequest>())
         .created();
+
+/// Begins the absence of a person.
+pub static BEGIN_ABSENCE: Operation = Operation::new(
+    Verb::Put,
+    "begin_absence",
+    "/v1/parties/{name}/absence",
+    "Name a deputy for a person who is away. Until the end of the absence, the deputy decides in their place, but never signs at a gate.",
+)
+.requires(Any(&[Admin, Decide]))
+.request(RequestBody::document::<AbsenceRequest>());
+
+/// Ends the absence of a person.
+pub static END_ABSENCE: Operation = Operation::new(
+    Verb::Delete,
+    "end_absence",
+    "/v1/parties/{name}/absence",
+    "End the absence of a person before its time.",
+)
+.requires(Any(&[Admin, Decide]));
 
 /// Shows the caller.
 pub static WHOAMI: Operation =

@@ -28,7 +28,7 @@ enum Authority {
     Decision,
     /// That of the author of a packet.
     Author,
-    /// That of a person who makes another party a person.
+    /// That of a person who makes another party a person, or a deputy.
     Introduction,
 }
 
@@ -57,6 +57,7 @@ impl Authority {
             {
                 Self::Introduction
             }
+            Command::BeginAbsence(_) => Self::Introduction,
             _ => Self::Caller,
         }
     }

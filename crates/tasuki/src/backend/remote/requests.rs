@@ -3,9 +3,10 @@
 use serde_json::{Map, Value};
 use tasuki_api as api;
 use tasuki_api::{
-    AnswerRequest, ApprovalRequest, ClaimRequest, ContractRequest, DeadLetterRequest, DecisionKind,
-    DecisionRequest, ParkRequest, PartyRequest, PolicyRequest, ProjectSettings, QuestionRequest,
-    RenewRequest, Secret, TokenRequest, VerdictRequest, VerdictResult,
+    AbsenceRequest, AnswerRequest, ApprovalRequest, ClaimRequest, ContractRequest,
+    DeadLetterRequest, DecisionKind, DecisionRequest, ParkRequest, PartyRequest, PolicyRequest,
+    ProjectSettings, QuestionRequest, RenewRequest, Secret, TokenRequest, VerdictRequest,
+    VerdictResult,
 };
 use tasuki_client::{Begin, Error, Revision, Submit};
 use tasuki_engine::command::Command;
@@ -129,6 +130,11 @@ impl RemoteBackend {
             Command::Halt(one) if one.is_lift => client.lift(one.reason.as_deref()),
             Command::Halt(one) => client.halt(one.reason.as_deref()),
             Command::AddParty(request) => client.add_party(&add_party_request(request)),
+            Command::BeginAbsence(one) => {
+                let admin::BeginAbsence { person, deputy, from, until } = one;
+                client.begin_absence(&person, &AbsenceRequest { deputy, from, until })
+            }
+            Command::EndAbsence(one) => client.end_absence(&one.person),
             Command::CreateToken(request) => client.create_token(&create_token_request(request)),
             Command::RevokeToken(one) => client.revoke_token(&one.token.to_string()),
             Command::PublishContract(admin::PublishContract(record)) => {

@@ -1,5 +1,6 @@
 //! Commands that administer a project.
 
+pub(crate) mod absence;
 pub(crate) mod contract;
 pub(crate) mod dead;
 pub(crate) mod documents;

@@ -5,6 +5,7 @@ use tasuki_engine::command::Command as EngineCommand;
 use tasuki_engine::model::PartyKind;
 use tasuki_engine::steps::AddParty;
 
+use super::absence;
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -27,6 +28,14 @@ enum Command {
         after_help = "Examples:\n  tasuki party add hermes-main\n  tasuki party add ana --human --email ana@example.org\n  tasuki party add role:reviewer --member ana --member ben\n  tasuki party add coder --skill python --alias \"Web Coder\"\n\nA person is prompted for a password, which they need to sign in and to sign at a gate. Once one person has a password, every local decision asks for one, and so does adding the next person. Options of an existing party are added to what it has."
     )]
     Add(Add),
+    /// Name a deputy for a person who is away.
+    #[command(
+        after_help = "Examples:\n  tasuki party away ana --deputy ben --for 5d\n  tasuki party away ana --deputy ben --from 2026-12-23T17:00:00Z --until 2027-01-02T08:00:00Z\n\nUntil the end, the deputy sees in their inbox what waits for the person, marked `for ana`, is notified of it, and decides in the person's place. The log records for whom. A deputy never signs at a gate, never decides about their own work or that of the person, and has no deputy. The person may still decide.\n\nThe absence ends by itself, after at most 90 days; `tasuki party back` ends it earlier."
+    )]
+    Away(absence::Away),
+    /// End the absence of a person before its time.
+    #[command(after_help = "Example:\n  tasuki party back ana")]
+    Back(absence::Back),
     /// Show a party.
     #[command(after_help = "Example:\n  tasuki party show ana")]
     Show {
@@ -86,6 +95,8 @@ struct Add {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Add(arguments) => add(arguments, printer),
+        Command::Away(arguments) => absence::away(arguments, printer),
+        Command::Back(arguments) => absence::back(arguments, printer),
         Command::Show { name, flags } => show(name, flags, printer),
         Command::List { flags } => list(flags, printer),
     }
@@ -138,12 +149,14 @@ fn add(arguments: &Add, printer: &Printer) -> Result<Exit, Failure> {
 }
 
 fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
-    let card = backend::open_anonymous(flags)?.party(name)?;
+    let exchange = backend::open_anonymous(flags)?;
+    let (card, now) = (exchange.party(name)?, exchange.now());
     if printer.is_json() {
         printer.json(&card);
         return Ok(Exit::Success);
     }
     let mut text = format!("{STRONG}{}{STRONG:#}  {}\n", card.name, card.kind);
+    let away = card.absence.as_ref().filter(|absence| absence.until > now).map(absence::words);
     let listed = |list: Vec<String>| (!list.is_empty()).then(|| list.join(", "));
     for (name, value) in [
         ("id", Some(card.id)),
@@ -153,6 +166,7 @@ fn show(name: &str, flags: &Flags, printer: &Printer) -> Result<Exit, Failure> {
         ("reads", listed(card.reads)),
         ("authority", card.authority.map(|list| list.join(", "))),
         ("sends for", listed(card.sends_for)),
+        ("away", away),
         ("email", card.email),
     ] {
         if let Some(value) = value {

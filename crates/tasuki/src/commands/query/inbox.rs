@@ -82,6 +82,10 @@ pub(super) fn table(handoffs: &[api::Handoff], times: TimeFormatter) -> String {
             Some(when) => format!("parked, claimable {when}"),
             None => what(handoff),
         };
+        let what = match &handoff.in_place_of {
+            Some(person) => format!("{what}, for {}", excerpt(person)),
+            None => what,
+        };
         [name(handoff), what, from, risk, due(handoff, times), goal(handoff)]
     }));
     columns(&rows)

@@ -41,13 +41,13 @@ fn a_sender_reads_what_came_back_with_its_verdict() {
 
     Return packet
       Status: completed
+
+    Verification:
+      - tests: pass · log:ci-7
       From: worker
 
     Summary:
       All tests pass <U+001B>[31m
-
-    Verification:
-      - tests: pass · log:ci-7
 
     Changed paths:
       - src/part.rs

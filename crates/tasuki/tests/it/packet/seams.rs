@@ -11,8 +11,8 @@ const VARIANT: &str = "variant: our-team\nextends: baseline\nrequire: [ticket]\n
 
 /// A packet whose brief does not fit the default budget.
 fn long_packet() -> String {
-    let steps: String = (0..300).map(|n| format!("- Step {n} of the long migration\n")).collect();
-    HANDOFF.replace("completed: [Scaffolded it]\n", &format!("completed:\n{steps}"))
+    let steps: Vec<_> = (0..300).map(|n| format!("- Step {n} of the long migration\n")).collect();
+    HANDOFF.replace("completed: [Scaffolded it]\n", &format!("completed:\n{}", steps.concat()))
 }
 
 #[test]

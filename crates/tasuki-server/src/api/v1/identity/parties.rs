@@ -1,8 +1,8 @@
 //! `/v1/parties`: the senders and receivers of a project.
 
-use tasuki_api::{Page, Party, PartyRequest};
+use tasuki_api::{AbsenceRequest, Page, Party, PartyRequest};
 use tasuki_engine::command::Command;
-use tasuki_engine::steps::AddParty;
+use tasuki_engine::steps::{AddParty, BeginAbsence, EndAbsence};
 use tasuki_engine::view;
 
 use crate::api::v1::paging;
@@ -50,4 +50,20 @@ pub(crate) async fn add(
         email: body.email,
     };
     Ok(context.run(Command::AddParty(request)).await?.created())
+}
+
+pub(crate) async fn begin_absence(
+    context: RequestContext,
+    PathParameter(person): PathParameter,
+    StructuredBody(body): StructuredBody<AbsenceRequest>,
+) -> Result<CommandResponse, Problem> {
+    let AbsenceRequest { deputy, from, until } = body;
+    context.run(Command::BeginAbsence(BeginAbsence { person, deputy, from, until })).await
+}
+
+pub(crate) async fn end_absence(
+    context: RequestContext,
+    PathParameter(person): PathParameter,
+) -> Result<CommandResponse, Problem> {
+    context.run(Command::EndAbsence(EndAbsence { person })).await
 }

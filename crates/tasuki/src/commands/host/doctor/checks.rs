@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::time::Instant;
 
-use tasuki_engine::audit::{Audit, audit};
+use tasuki_engine::audit::{audit, findings};
 use tasuki_engine::error::{Error, Fault};
-use tasuki_engine::model::{Handoff, StateWord};
-use tasuki_engine::ports::{Counts, Store as _};
+use tasuki_engine::model::Handoff;
+use tasuki_engine::ports::Store as _;
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::rules::deadlines;
 use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
@@ -187,68 +187,15 @@ pub(super) fn counts(exchange: &Exchange) -> Vec<Finding> {
     let audit = exchange
         .wait(async { audit(store, &directory, exchange.project).await.map_err(Error::from) });
     match audit {
-        Ok(audit) => vec![conservation(&audit), clock(&audit), ladders(&audit)],
+        Ok(audit) => findings::of_audit(&audit).into_iter().map(Finding::from).collect(),
         Err(failure) => vec![failed_check("conservation", failure)],
     }
-}
-
-fn conservation(audit: &Audit) -> Finding {
-    if audit.is_conserved() {
-        return Finding::good("conservation", equation(&audit.kept));
-    }
-    let (kept, counted) = (equation(&audit.kept), equation(&audit.counted));
-    Finding::bad("conservation", format!("stored {kept}, but counted {counted}"))
-        .remedy("`tasuki doctor --fix` recounts")
-}
-
-/// Formats the equation: `3 begun + 409 submitted = 371 done + … + 11 open`.
-fn equation(counts: &Counts) -> String {
-    let in_state = |state: StateWord| {
-        let found = counts.states.iter().find(|(known, _)| *known == state);
-        found.map_or(0, |(_, count)| *count)
-    };
-    let ended = [
-        StateWord::Done,
-        StateWord::PassedOn,
-        StateWord::Rejected,
-        StateWord::Cancelled,
-        StateWord::Discarded,
-        StateWord::Dead,
-    ];
-    let ended =
-        ended.map(|state| format!("{} {}", in_state(state), state.as_str().replace('_', " ")));
-    let open: u64 = StateWord::ALL.into_iter().filter(|s| s.is_open()).map(in_state).sum();
-    let (begun, submitted) = (counts.begun, counts.submitted);
-    format!("{begun} begun + {submitted} submitted = {} + {open} open", ended.join(" + "))
-}
-
-fn clock(audit: &Audit) -> Finding {
-    let shown = |due: Option<jiff::Timestamp>| {
-        due.map_or_else(|| "none".to_owned(), |due| format!("{due:.6}"))
-    };
-    if audit.is_due_right() {
-        return Finding::good("clock", format!("next deadline: {}", shown(audit.kept_due)));
-    }
-    let (kept, counted) = (shown(audit.kept_due), shown(audit.counted_due));
-    Finding::bad("clock", format!("next deadline is stored as {kept}, but is {counted}"))
-        .remedy("`tasuki doctor --fix` recomputes deadlines")
-}
-
-fn ladders(audit: &Audit) -> Finding {
-    if audit.dead_ends.is_empty() {
-        return Finding::good("ladders", "every rung has a receiver");
-    }
-    let names = audit.dead_ends.join(", ");
-    Finding::warning("ladders", format!("rungs without a receiver are skipped: {names}"))
-        .remedy("`tasuki party add ROLE --member NAME`")
 }
 
 /// Reports whether the project is halted.
 pub(super) fn halt(exchange: &Exchange) -> Finding {
     match exchange.wait(exchange.engine.head(exchange.project)) {
-        Ok(head) if head.is_halted => Finding::warning("work", "the project is halted")
-            .remedy("`tasuki halt --lift -m \"why\"`"),
-        Ok(_) => Finding::good("work", "not halted"),
+        Ok(head) => findings::of_halt(head.is_halted).into(),
         Err(failure) => failed_check("work", failure),
     }
 }

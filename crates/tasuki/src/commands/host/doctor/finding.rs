@@ -1,6 +1,9 @@
 //! The result of one check.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
+use tasuki_api as api;
 
 use crate::output::printer::{BAD, GOOD, NOTE};
 
@@ -8,7 +11,7 @@ use crate::output::printer::{BAD, GOOD, NOTE};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Finding {
     /// The name of the check: `store`.
-    pub(super) check: &'static str,
+    pub(super) check: Cow<'static, str>,
     pub(super) health: Health,
     /// The finding.
     pub(super) message: String,
@@ -27,6 +30,7 @@ pub(super) enum Health {
 
 impl Finding {
     pub(super) fn good(check: &'static str, message: impl Into<String>) -> Self {
+        let check = Cow::Borrowed(check);
         Self { check, health: Health::Good, message: message.into(), remedy: None }
     }
 
@@ -62,7 +66,19 @@ impl Finding {
             Health::Warning => "warning",
             Health::Bad => "error",
         };
-        let (check, message) = (self.check, &self.message);
+        let (check, message) = (&self.check, &self.message);
         json!({ "check": check, "state": health, "message": message, "remedy": self.remedy })
+    }
+}
+
+impl From<api::Finding> for Finding {
+    fn from(finding: api::Finding) -> Self {
+        let health = match api::Health::named(&finding.state) {
+            Some(api::Health::Ok) => Health::Good,
+            Some(api::Health::Warning) => Health::Warning,
+            Some(api::Health::Error) | None => Health::Bad,
+        };
+        let (check, message) = (Cow::Owned(finding.check), finding.message);
+        Self { check, health, message, remedy: finding.remedy }
     }
 }
