@@ -42,9 +42,9 @@ function Opened({ section, sections }: { section: Section; sections: Section[] }
   useTitle(`${SECTIONS[section].word} · ${project}`);
   const Page = PAGES[section];
   // On a phone the tabs scroll sideways.
-  useEffect(() => document.querySelector(".page > .tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
+  useEffect(() => document.querySelector(".operate > .tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
   return (
-    <main id="main" className="page" tabIndex={-1}>
+    <main id="main" className="page operate" tabIndex={-1}>
       <div className="ph">
         <h1>Operate</h1>
         <span className="mut">project {project}</span>

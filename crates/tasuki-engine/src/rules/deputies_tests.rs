@@ -348,7 +348,7 @@ fn a_deputy_who_is_no_longer_a_person_stands_in_for_no_one() {
 fn only_the_person_and_people_who_operate_the_project_name_a_deputy() {
     let mut world = people();
     let command = away(&world, "rex", "tia", 1);
-    let mut cell = |principal, expected: &str| {
+    let cell = |principal, expected: &str| {
         let mut world = world.clone();
         let outcome = match world.run_as(&principal, command.clone()) {
             Ok(_) => "away".to_owned(),
