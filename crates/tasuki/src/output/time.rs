@@ -28,7 +28,7 @@ impl TimeFormatter {
         self.local(instant, "%H:%M:%S")
     }
 
-    /// Formats a clock time with the time until or since then: `14:32 (in 30 min)`, `14:01 (1 min ago)`.
+    /// Formats a clock time with the time that is left: `14:32 (in 30 min)`.
     pub(crate) fn deadline(&self, instant: Timestamp) -> String {
         if self.is_human {
             format!("{} ({})", self.clock(instant), self.relative(instant))

@@ -150,7 +150,7 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
             }
         }
     }
-    fact("Last sign", view.alive_at.map(|at| times.deadline(at)));
+    fact("Last sign", view.alive_at.map(|at| times.clock(at)));
     fact("Contract", view.contract.clone());
     fact("Submitted", Some(times.clock(view.submitted_at)));
     fact("Claimable", claimable_from(view, times));

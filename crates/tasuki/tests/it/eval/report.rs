@@ -48,9 +48,9 @@ fn every_case_is_measured_in_both_vocabularies() {
     };
     assert_eq!(report["totals"]["tokens"]["o200k"]["wire"], sum("wire"));
     let examples = &report["examples"];
-    // `tasuki begin` reads this one, and a task of one's own has no receiver.
-    assert_eq!(examples["invalid"], serde_json::json!(["examples/03-story/handoff.yaml"]));
-    assert_eq!(examples["valid"].as_u64().unwrap() + 1, examples["packets"].as_u64().unwrap());
+    assert_eq!(examples["invalid"], serde_json::json!([]));
+    assert_eq!(examples["valid"], examples["packets"]);
+    assert!(examples["packets"].as_u64().unwrap() > 20, "{examples}");
 }
 
 #[test]

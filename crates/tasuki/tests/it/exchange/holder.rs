@@ -165,7 +165,7 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     From         main → main
     Risk         medium
     Left         1. Ship it
-    Last sign    [clock] (0 s ago)
+    Last sign    [clock]
     Submitted    [clock]
     Id           [handoff]@1
 

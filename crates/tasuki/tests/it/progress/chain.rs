@@ -105,7 +105,7 @@ fn a_draft_has_what_is_owed_and_the_progress_of_the_checkpoints() {
         Done  1. Plan
           2. Code
         Left  3. Tests
-        Last sign  [clock] ([n] s ago)
+        Last sign  [clock]
         Submitted  [clock]
         Due  [clock] (in [n] min)
         Parent  [handoff]

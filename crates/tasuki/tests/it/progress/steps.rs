@@ -81,7 +81,7 @@ fn steps_are_closed_by_number_or_by_text() {
           3. Add tests ([clock])
           4. Update the README ([clock])
         Left  2. Write the writer
-        Last sign  [clock] ([n] s ago)
+        Last sign  [clock]
         Submitted  [clock]
         Due  [clock] (in [n] min)
 
