@@ -81,6 +81,7 @@
 //! - [`read`] and [`write`](mod@write): the forms. [`dialect`]: documents of other systems.
 //!   [`document`]: the tree that all of them are read into.
 //! - [`check`]: validates a packet, verifies a return packet, lints, and finds secrets.
+//! - [`draft`]: turns an issue or free text into a packet.
 //! - [`chain`]: checks a packet against the one before it.
 //! - [`policy`]: contracts, gates and rules. They define the content of a packet, when a person
 //!   must approve it, and who signs it off.
@@ -95,6 +96,7 @@ pub mod chain;
 pub mod check;
 pub mod dialect;
 pub mod document;
+pub mod draft;
 pub mod leaf;
 pub mod open;
 pub mod packet;

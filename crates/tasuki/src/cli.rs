@@ -3,7 +3,7 @@
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use crate::commands::host::help::{self, Group};
-use crate::commands::{admin, agent, decision, handoff, host, packet, query};
+use crate::commands::{admin, agent, decision, eval, handoff, host, packet, query};
 use crate::exit::{Exit, Failure};
 use crate::output::flags::OutputFlags;
 use crate::output::printer::Printer;
@@ -82,7 +82,8 @@ const GROUPS: &[Group] = &[
     Group {
         title: "Packets",
         commands: &[
-            "validate", "lint", "render", "convert", "patch", "diff", "drift", "tokens", "schema",
+            "validate", "lint", "render", "convert", "patch", "diff", "drift", "draft", "tokens",
+            "schema", "eval",
         ],
     },
     Group {
@@ -125,7 +126,9 @@ pub(crate) enum Command {
     Patch(packet::patch::Arguments),
     Diff(packet::diff::Arguments),
     Drift(packet::drift::Arguments),
+    Draft(packet::draft::Arguments),
     Tokens(packet::count_tokens::Arguments),
+    Eval(eval::Arguments),
     Contract(admin::contract::Arguments),
     Schema(packet::schema::Arguments),
     Init(host::init::Arguments),
@@ -193,11 +196,14 @@ pub(crate) enum Command {
 
 impl Command {
     /// Runs the command.
+    #[expect(clippy::too_many_lines, reason = "a dispatch has one line for each command")]
     pub(crate) fn run(self, printer: &Printer) -> Result<Exit, Failure> {
         match self {
             Self::Validate(arguments) => packet::validate::run(&arguments, printer),
             Self::Lint(arguments) => packet::lint::run(&arguments, printer),
             Self::Render(arguments) => packet::render::run(&arguments, printer),
+            Self::Draft(arguments) => packet::draft::run(&arguments, printer),
+            Self::Eval(arguments) => eval::run(&arguments, printer),
             Self::Tokens(arguments) => packet::count_tokens::run(&arguments, printer),
             Self::Contract(arguments) => admin::contract::run(&arguments, printer),
             Self::Convert(arguments) => packet::convert::run(&arguments, printer),

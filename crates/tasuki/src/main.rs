@@ -6,6 +6,7 @@ mod commands;
 mod config;
 mod data_dir;
 mod drift;
+mod evaluation;
 mod exit;
 mod git;
 mod input;

@@ -152,7 +152,7 @@ mod tests {
         let (before, after) = (first.boot.unwrap(), second.boot.unwrap());
         assert_eq!(before.id, after.id);
         assert!(before.id.len() == 36 && before.elapsed <= after.elapsed);
-        assert!(after.elapsed - before.elapsed < Duration::from_mins(1));
+        assert!(after.elapsed.saturating_sub(before.elapsed) < Duration::from_mins(1));
     }
 
     #[test]

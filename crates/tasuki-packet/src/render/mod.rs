@@ -5,6 +5,7 @@
 //! - [`chain_brief`]: all handoffs of a task on one page.
 //! - [`card`]: a compact view for a terminal.
 //! - [`comment`]: an issue comment that contains the packet.
+//! - [`contract_page`] and [`contract_index`]: documentation of contracts.
 //! - [`agent_brief`]: data for a model within a token budget, counted with [`tokens`].
 //!
 //! Packet text is data of another party. Every rendering escapes it for its context, so that it can
@@ -18,6 +19,7 @@ mod block;
 mod card;
 mod chain_brief;
 mod comment;
+mod contract_page;
 mod describe;
 mod facts;
 mod fields;
@@ -40,6 +42,9 @@ pub use agent_brief::{
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};
 pub use chain_brief::{ChainCheckpoint, ChainLink, ChainQuestion, chain_brief};
 pub use comment::{Written, comment, comment_with, regenerated};
+pub use contract_page::{
+    GENERATED, contract_index, contract_page, file_name as contract_file_name,
+};
 pub use html::{html_document, html_fragment};
 pub use human_brief::{brief_text, brief_text_from, human_brief};
 pub use text::line;

@@ -3,6 +3,7 @@
 pub mod field;
 mod json_schema;
 mod kind;
+pub mod model_form;
 pub mod variant;
 
 pub use json_schema::{NAMES_BASE, of};

@@ -12,7 +12,7 @@ use serde::Serialize;
 pub use suggest::suggest;
 
 macro_rules! codes {
-    ($($(#[$doc:meta])* $variant:ident = $text:literal,)+) => {
+    ($(#[doc = $summary:literal] $variant:ident = $text:literal,)+) => {
         /// The stable code of a violation or a finding.
         ///
         /// ```
@@ -23,7 +23,7 @@ macro_rules! codes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
         pub enum Code {
-            $($(#[$doc])* $variant,)+
+            $(#[doc = $summary] $variant,)+
         }
 
         impl Code {
@@ -34,6 +34,19 @@ macro_rules! codes {
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)+
+                }
+            }
+
+            /// Returns the meaning of the code, in one sentence.
+            ///
+            /// ```
+            /// use tasuki_packet::Code;
+            ///
+            /// assert_eq!(Code::FieldMissing.summary(), "A required field is missing.");
+            /// ```
+            pub const fn summary(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $summary.trim_ascii_start(),)+
                 }
             }
         }

@@ -12,6 +12,8 @@ mod generate;
 #[cfg(test)]
 mod generated;
 #[cfg(test)]
+mod internet_draft;
+#[cfg(test)]
 mod round_trips;
 #[cfg(test)]
 mod rules;

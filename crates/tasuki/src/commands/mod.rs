@@ -3,6 +3,7 @@
 pub(crate) mod admin;
 pub(crate) mod agent;
 pub(crate) mod decision;
+pub(crate) mod eval;
 pub(crate) mod handoff;
 pub(crate) mod host;
 pub(crate) mod packet;

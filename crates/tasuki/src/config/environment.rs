@@ -16,8 +16,12 @@ use crate::exit::Failure;
 const PREFIX: &str = "TASUKI_";
 
 /// Names without the prefix that tests, scripts, and clusters with a service `tasuki` use.
-const OTHER_NAMES: &[&str] = &["BIN", "LOAD_BIN", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
-const OTHER_PREFIXES: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_"];
+const OTHER_NAMES: &[&str] =
+    &["BIN", "LOAD_BIN", "SARIF_SCHEMA", "SEED", "SEEDED", "SIGNED", "UPDATE", "PORT"];
+const OTHER_PREFIXES: &[&str] = &["WITHOUT_", "TEST_", "PORT_", "SERVICE_", "EVAL_"];
+
+/// Variables that a single command reads, and that are not settings.
+const OF_COMMANDS: &[&str] = &["TASUKI_MODEL", "TASUKI_MODEL_URL", "TASUKI_MODEL_KEY"];
 
 /// The variables that the tool reads.
 #[derive(Debug, Default)]
@@ -77,6 +81,7 @@ impl Environment {
     fn unknown(&self) -> impl Iterator<Item = (&str, Option<&'static str>)> {
         let known = || {
             let variables = KEYS.iter().filter_map(|key| key.variable).chain([CONFIG]);
+            let variables = variables.chain(OF_COMMANDS.iter().copied());
             variables.filter_map(|name| name.strip_prefix(PREFIX))
         };
         let ours = self.0.keys().filter_map(|name| name.strip_prefix(PREFIX));

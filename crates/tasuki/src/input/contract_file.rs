@@ -87,6 +87,15 @@ impl ContractFile {
         Ok(Self { name, text: String::from_utf8_lossy(&bytes).into_owned(), read, record })
     }
 
+    /// Returns the contract, if its document could be read.
+    pub(crate) fn contract(&self) -> Result<&Contract, Failure> {
+        let name = &self.name;
+        self.read.as_ref().map(|(contract, _)| contract).map_err(|_violations| {
+            Failure::refused(format!("{name} is not a valid contract"))
+                .hint(format!("`tasuki contract check {name}` lists the errors"))
+        })
+    }
+
     /// Returns the identity and the document of a contract that is valid on its own.
     pub(crate) fn publishable(&self) -> Result<(Identity, ContractRecord), Failure> {
         let compiled = self.compiled()?;

@@ -34,12 +34,15 @@ pub(crate) enum Content {
 const EXTENSIONS: &[&str] = &["json", "yaml", "yml", "md", "markdown", "wire", "ahp"];
 
 impl Input {
+    /// The name of stdin.
+    pub(crate) const STDIN: &'static str = "<stdin>";
+
     /// Returns the input of an argument; `-` is stdin.
     pub(crate) fn new(argument: &Path) -> Self {
         let name = argument.display().to_string();
         if name == "-" {
             return Self {
-                name: "<stdin>".to_owned(),
+                name: Self::STDIN.to_owned(),
                 source: InputSource::Stdin,
                 is_discovered: false,
             };

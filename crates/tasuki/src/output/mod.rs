@@ -14,6 +14,7 @@ pub(crate) mod handoff;
 pub(crate) mod left_out;
 pub(crate) mod next_steps;
 pub(crate) mod printer;
+pub(crate) mod report;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod width;

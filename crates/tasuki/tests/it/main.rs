@@ -8,6 +8,8 @@ mod cli;
 #[cfg(test)]
 mod code;
 #[cfg(test)]
+mod eval;
+#[cfg(test)]
 mod exchange;
 #[cfg(test)]
 mod failures;

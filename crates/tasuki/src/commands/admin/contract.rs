@@ -10,7 +10,7 @@ use tasuki_packet::Violation;
 use tasuki_packet::policy::contract::check::{Entry, Severity, contracts};
 use tasuki_packet::policy::contract::{Contract, Graph};
 
-use super::documents;
+use super::{contract_docs, documents};
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -47,6 +47,18 @@ enum Command {
         /// The format of the graph.
         #[arg(long, value_enum, default_value = "text")]
         format: GraphFormat,
+    },
+    /// Write a page about each contract.
+    #[command(
+        after_help = "Examples:\n  tasuki contract docs contracts/ --to docs/contracts\n  tasuki contract docs contracts/review.yaml\n\nWrites Markdown: a page for each version, and an index with the graph. Pages of an earlier run are replaced; any other file is left alone."
+    )]
+    Docs {
+        /// Files or folders with contract documents.
+        #[arg(required = true, value_name = "FILE|FOLDER")]
+        files: Vec<PathBuf>,
+        /// Write the pages to this folder instead of stdout.
+        #[arg(long, value_name = "FOLDER")]
+        to: Option<PathBuf>,
     },
     /// Publish contracts.
     #[command(
@@ -90,6 +102,9 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     match &arguments.command {
         Command::Check { files } => check(files, printer),
         Command::Graph { files, format } => graph(files, *format, printer),
+        Command::Docs { files, to } => {
+            contract_docs::run(&read_all(files)?, to.as_deref(), printer)
+        }
         Command::Publish { files, flags } => publish(files, flags, printer),
         Command::List { flags } => list(flags, printer),
         Command::Show { name, flags } => show(name, flags, printer),
@@ -188,12 +203,7 @@ fn graph(files: &[PathBuf], format: GraphFormat, printer: &Printer) -> Result<Ex
     let files = read_all(files)?;
     let mut read: Vec<Contract> = Vec::new();
     for file in &files {
-        let Ok((contract, _)) = &file.read else {
-            let name = &file.name;
-            return Err(Failure::refused(format!("{name} is not a valid contract"))
-                .hint(format!("`tasuki contract check {name}` lists the errors")));
-        };
-        read.push(contract.clone());
+        read.push(file.contract()?.clone());
     }
     let graph = Graph::of(&read);
     let (name, drawn) = match format {

@@ -2,6 +2,7 @@
 
 pub(crate) mod absence;
 pub(crate) mod contract;
+mod contract_docs;
 pub(crate) mod dead;
 pub(crate) mod documents;
 pub(crate) mod gate;

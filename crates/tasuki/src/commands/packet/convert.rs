@@ -8,8 +8,9 @@ use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::dialect::Dialect;
 use tasuki_packet::open::OpenOptions;
 use tasuki_packet::read::Form;
-use tasuki_packet::render;
 use tasuki_packet::save::{self, Format};
+use tasuki_packet::schema::model_form;
+use tasuki_packet::{Packet, render};
 
 use crate::exit::{Exit, Failure};
 use crate::input::packet_file::{self, LoadedPacket, Secrets, VariantFlag};
@@ -29,6 +30,9 @@ pub(crate) struct Arguments {
     /// The form to write.
     #[arg(long, value_enum, value_name = "FORM")]
     to: Target,
+    /// Read the answer of a model to the schema of `tasuki schema --for model`.
+    #[arg(long, value_enum, value_name = "FORM")]
+    from: Option<Origin>,
     /// Another dialect: packet for this format, or handoff-protocol, works-with-agents, ahp, incident,
     /// fastio or card.
     #[arg(long, value_name = "NAME")]
@@ -47,6 +51,12 @@ pub(crate) struct Arguments {
 
 /// The name of this format for `--dialect`.
 const THIS_FORMAT: &str = "packet";
+
+/// A form that is not detected from the content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Origin {
+    Model,
+}
 
 /// A form to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -71,7 +81,12 @@ impl Target {
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let variant = arguments.variant.read()?;
     let format = format(arguments.dialect.as_deref())?;
-    let read = packet_file::load_as(&arguments.file, &arguments.secrets, variant.as_ref())?;
+    let mut read = packet_file::load_as(&arguments.file, &arguments.secrets, variant.as_ref())?;
+    if arguments.from == Some(Origin::Model) {
+        let members = model_form::read(read.opened.packet.to_value());
+        read.opened.packet =
+            Packet::new(members.map_err(|violation| packet_file::violation_failure(&violation))?);
+    }
     let packet = &read.opened.packet;
     let losses = read.rewrite_losses();
     let imported = if format == Format::Same { Vec::new() } else { read.import_notes() };

@@ -3,6 +3,7 @@
 pub(crate) mod convert;
 pub(crate) mod count_tokens;
 pub(crate) mod diff;
+pub(crate) mod draft;
 pub(crate) mod drift;
 pub(crate) mod lint;
 pub(crate) mod patch;

@@ -23,11 +23,13 @@ use crate::output::diagnostics;
 use crate::output::escape::escape;
 use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
+use crate::output::report::sarif::SarifLog;
+use crate::output::report::{FileReport, github};
 
 /// Validate packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  tasuki validate packets/ --format sarif > packets.sarif\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
 )]
 pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and wire.
@@ -56,8 +58,14 @@ pub(crate) struct Arguments {
 /// The output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
+    /// For people, with the line of each violation.
     Text,
+    /// One object per file and line.
     Json,
+    /// A SARIF 2.1.0 log, for code scanning.
+    Sarif,
+    /// Annotations of GitHub Actions.
+    Github,
 }
 
 /// LIMIT: files whose results are held in memory before they are printed.
@@ -67,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let variant = packet_file::variant(&arguments.variant)?;
     let contract = arguments.contract.as_deref().map(ContractFile::load_compiled).transpose()?;
     let allow = Allow::new(&arguments.allow);
-    let is_json = printer.is_json() || arguments.format == Format::Json;
+    let format = arguments.output_format(printer)?;
     let parent = match &arguments.parent {
         Some(path) => {
             Some(packet_file::load_valid(path, &Secrets::redacted(), None)?.opened.packet)
@@ -81,21 +89,28 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         allow: Some(&allow),
     };
     if let Some(handoff) = &arguments.against {
-        return validate_return::run(handoff, &arguments.files, terms, is_json, printer);
+        return validate_return::run(
+            handoff,
+            &arguments.files,
+            terms,
+            format == Format::Json,
+            printer,
+        );
     }
     let inputs = Input::expand(&arguments.files)?;
     let is_quiet = printer.is_quiet();
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
+    let mut log = SarifLog::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
         // Files are validated in parallel and printed in order.
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
                 let row = Row::checked(input, terms)?;
-                let is_shown = is_json || !is_quiet || row.is_wrong();
+                let is_shown = format != Format::Text || !is_quiet || row.is_wrong();
                 let shown =
-                    if is_shown { row.show(is_json, inputs.len() == 1) } else { String::new() };
+                    if is_shown { row.show(format, inputs.len() == 1) } else { String::new() };
                 Ok((row, shown))
             })
             .collect();
@@ -106,12 +121,18 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
                 Ok((row, shown)) => {
                     tally.count(&row);
                     text.push_str(&shown);
+                    if format == Format::Sarif {
+                        log.add(&row.file_report());
+                    }
                 }
                 // The other files are still validated.
                 Err(failure) => failures.push(failure),
             }
         }
         tally.unreadable += failures.len();
+        for failure in &failures {
+            log.add_failure(failure);
+        }
         bar.suspend(|| {
             printer.data(&text);
             for failure in &failures {
@@ -121,10 +142,28 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
+    if format == Format::Sarif {
+        printer.data(&format!("{:#}\n", log.to_value()));
+    }
     if inputs.len() > 1 || inputs.iter().any(|input| input.is_discovered) {
         printer.remark(&tally.summary());
     }
     tally.exit()
+}
+
+impl Arguments {
+    /// Returns the format, unless the flags contradict each other.
+    fn output_format(&self, printer: &Printer) -> Result<Format, Failure> {
+        let is_report = matches!(self.format, Format::Sarif | Format::Github);
+        match (is_report, printer.is_json(), &self.against) {
+            (true, true, _) => Err(Failure::usage("`--json` and `--format` contradict each other")
+                .hint("leave out `--json`")),
+            (true, _, Some(_)) => Err(Failure::usage("`--against` reports as text or JSON only")
+                .hint("validate the return packets themselves with `--format sarif` or `github`")),
+            (false, true, _) => Ok(Format::Json),
+            _ => Ok(self.format),
+        }
+    }
 }
 
 /// Returns a progress bar for long runs, hidden for short ones.
@@ -220,11 +259,25 @@ impl Row {
     }
 
     /// Formats the result; a skipped file has none.
-    fn show(&self, is_json: bool, is_only: bool) -> String {
-        if is_json {
-            let row = serde_json::to_string(self).expect("a row has text keys only");
-            return format!("{row}\n");
+    fn show(&self, format: Format, is_only: bool) -> String {
+        match format {
+            Format::Text => self.show_text(is_only),
+            Format::Json => {
+                let row = serde_json::to_string(self).expect("a row has text keys only");
+                format!("{row}\n")
+            }
+            Format::Github => github::annotations(&self.file_report()),
+            // One document for all files, which is printed at the end.
+            Format::Sarif => String::new(),
         }
+    }
+
+    fn file_report(&self) -> FileReport {
+        let file = (self.file != Input::STDIN).then(|| self.file.clone());
+        FileReport::new(file, &self.text, &self.violations, &self.warnings)
+    }
+
+    fn show_text(&self, is_only: bool) -> String {
         match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
             (None, true) => self.show_valid(is_only) + &self.show_warnings() + &self.show_brief(),

@@ -29,7 +29,7 @@ fn the_first_page_has_a_quick_start_and_the_commands_by_group() {
     Approve     request-approval inbox show approve edit reject reroute intercept sign-off
     Watch       status list wait watch events timeline search stats
     Agents      connect hook run
-    Packets     validate lint render convert patch diff drift tokens schema
+    Packets     validate lint render convert patch diff drift draft tokens schema eval
     Operate     init serve mcp party token contract gate rules subscription dead log doctor backup …
 
     Run `tasuki help COMMAND`, `tasuki help --all`, or `tasuki demo` to see it at work.
@@ -105,8 +105,10 @@ fn every_command_has_a_summary_in_its_group() {
       patch             Apply a patch to a packet
       diff              Compare two packets
       drift             Compare a packet with this directory
+      draft             Draft a packet from an issue or free text
       tokens            Count the tokens of a packet
       schema            Print the JSON Schema of a variant
+      eval              Measure packets against prose
 
     Operate
       init              Create an exchange in this directory
@@ -277,24 +279,48 @@ fn validate_explains_itself() {
     Usage: tasuki validate [OPTIONS] <FILE>...
 
     Arguments:
-      <FILE>...  Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and
-                 wire
+      <FILE>...
+              Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and
+              wire
 
     Options:
-          --variant <NAME|FILE>  The variant: auto, a built-in name, or your own variant file [default:
-                                 auto]
-          --contract <FILE>      A contract to validate against; its profile is the default variant
-          --against <HANDOFF>    The handoff of these return packets; reports whether the work is done
-          --parent <PACKET>      The packet that these pass on; they may only narrow its authority and
-                                 must carry pinned items
-          --allow <TEXT>         Text that is not a secret, with `*` as wildcard; may be repeated
-          --format <FORMAT>      The output format [default: text] [possible values: text, json]
-      -h, --help                 Print help
+          --variant <NAME|FILE>
+              The variant: auto, a built-in name, or your own variant file
+
+              [default: auto]
+
+          --contract <FILE>
+              A contract to validate against; its profile is the default variant
+
+          --against <HANDOFF>
+              The handoff of these return packets; reports whether the work is done
+
+          --parent <PACKET>
+              The packet that these pass on; they may only narrow its authority and must carry pinned
+              items
+
+          --allow <TEXT>
+              Text that is not a secret, with `*` as wildcard; may be repeated
+
+          --format <FORMAT>
+              The output format
+
+              Possible values:
+              - text:   For people, with the line of each violation
+              - json:   One object per file and line
+              - sarif:  A SARIF 2.1.0 log, for code scanning
+              - github: Annotations of GitHub Actions
+
+              [default: text]
+
+      -h, --help
+              Print help (see a summary with '-h')
 
     Examples:
       tasuki validate handoff.yaml
       tasuki validate packets/ --variant strict
       tasuki validate --against handoff.yaml return.yaml
+      tasuki validate packets/ --format sarif > packets.sarif
       cat comment.md | tasuki validate -
 
     Reports every violation with its line, the value found and the values allowed.
@@ -370,10 +396,14 @@ const COMMANDS: &[&[&str]] = &[
     &["patch"],
     &["diff"],
     &["drift"],
+    &["draft"],
     &["tokens"],
+    &["eval"],
+    &["eval", "pairs"],
     &["contract"],
     &["contract", "check"],
     &["contract", "graph"],
+    &["contract", "docs"],
     &["contract", "publish"],
     &["contract", "list"],
     &["contract", "show"],
@@ -605,6 +635,9 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_OPERATORS`                             people who may change the project when they sign in
       `TASUKI_SNAPSHOTS`                             `false` takes no snapshots of the work tree
       `TASUKI_METRICS`                               access to the metrics: `local` or `all`
+      `TASUKI_MODEL`, `TASUKI_MODEL_URL`             the model that helps `tasuki draft`, and the base
+                                                     of its OpenAI-compatible address
+      `TASUKI_MODEL_KEY`                             the key for that address
       `SSL_CERT_FILE`                                a PEM file with the roots to trust, in place of the
                                                      machine's
       `USER`, `LOGNAME`                              the person whom the link of `tasuki serve` signs

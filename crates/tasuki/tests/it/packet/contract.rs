@@ -229,3 +229,43 @@ fn a_contract_that_cannot_be_read_is_not_drawn() {
       hint: `tasuki contract check ./torn.yaml` lists the errors
     ");
 }
+
+#[test]
+fn each_contract_gets_a_page_and_all_an_index() {
+    let folder = good();
+    assert_snapshot!(folder.run(&["contract", "docs", ".", "--to", "pages"]), @"
+    exit 0
+    --- stderr
+    Wrote 7 pages to pages
+    ");
+    assert_snapshot!(folder.read("pages/correlation-to-investigation-1.2.md"));
+    let index = folder.read("pages/README.md");
+    for (_, rest) in index.match_indices("](").map(|(at, _)| index.split_at(at + 2)) {
+        let page = rest.split(')').next().unwrap();
+        assert!(folder.path(&format!("pages/{page}")).exists(), "{page}");
+    }
+    assert!(index.contains("```mermaid\nflowchart LR\n"), "{index}");
+    let again = folder.run(&["contract", "docs", ".", "--to", "pages"]);
+    assert!(again.starts_with("exit 0"), "pages of an earlier run are replaced: {again}");
+    let printed = folder.stdout(&["contract", "docs", "planner-to-coder.yaml"]);
+    assert!(printed.starts_with("# planner-to-coder 1.0\n"), "{printed}");
+}
+
+#[test]
+fn pages_never_replace_another_file() {
+    let folder = good().with("pages/README.md", "# Ours\n");
+    assert_snapshot!(folder.run(&["contract", "docs", "planner-to-coder.yaml", "--to", "pages"]), @"
+    exit 2
+    --- stderr
+    error: pages/README.md is not a page of `tasuki contract docs`
+      hint: choose another folder, or remove the file
+    ");
+    assert!(!folder.path("pages/planner-to-coder-1.0.md").exists());
+    let torn = Folder::new().with("torn.yaml", "contract: [\n");
+    assert_snapshot!(torn.run(&["contract", "docs", "torn.yaml"]), @"
+    exit 3
+    --- stderr
+    error: torn.yaml is not a valid contract
+      hint: `tasuki contract check torn.yaml` lists the errors
+    ");
+}

@@ -69,3 +69,58 @@ fn a_variant_that_is_none_is_refused() {
       hint: use auto, baseline, ahp, strict, regulated, nhs, fca, gov, executor, reviewer, researcher, coding, or the path of a variant file
     ");
 }
+
+#[test]
+fn the_form_for_models_is_closed_and_its_answers_become_packets() {
+    let folder = Folder::new().with(
+        "answer.json",
+        r#"{"handoff_version": "1.0", "packet_type": "checkpoint", "task_id": "export-7", "to_agent": "",
+            "status": "in_progress", "summary": "", "next_request": "", "decisions": [],
+            "completed": [{"text": "Wrote it", "state": "verified", "evidence": ["log:ci-7"], "pinned": false}],
+            "remaining": [{"text": "Test it", "state": "unknown", "evidence": [], "pinned": false}],
+            "pitfalls_hit": [], "failed_approaches": [], "assumptions": [], "evidence_refs": [],
+            "context": [{"name": "rust", "value": "1.95"}], "confidence": null, "blockers": []}"#,
+    );
+    let schema: Value =
+        serde_json::from_str(&folder.stdout(&["schema", "--for", "model", "--kind", "checkpoint"]))
+            .unwrap();
+    let answer: Value = serde_json::from_str(&folder.read("answer.json")).unwrap();
+    assert!(jsonschema::is_valid(&schema, &answer));
+    assert_snapshot!(folder.run(&["convert", "--from", "model", "answer.json", "--to", "yaml", "--out", "checkpoint.yaml"]), @"
+    exit 0
+    --- stderr
+    Wrote checkpoint.yaml
+    ");
+    assert_eq!(folder.exit(&["validate", "checkpoint.yaml"]), 0);
+    assert_snapshot!(folder.read("checkpoint.yaml"), @r#"
+    handoff_version: "1.0"
+    packet_type: checkpoint
+    task_id: export-7
+    status: in_progress
+    decisions: []
+    completed:
+      - text: Wrote it
+        state: verified
+        evidence:
+          - log:ci-7
+    remaining:
+      - Test it
+    pitfalls_hit: []
+    failed_approaches: []
+    assumptions: []
+    evidence_refs: []
+    context:
+      rust: "1.95"
+    blockers: []
+    "#);
+}
+
+#[test]
+fn a_kind_belongs_to_the_form_for_models() {
+    assert_snapshot!(Folder::new().run(&["schema", "--kind", "return"]), @"
+    exit 2
+    --- stderr
+    error: `--kind` needs `--for model`
+      hint: the schema for validators covers every kind
+    ");
+}

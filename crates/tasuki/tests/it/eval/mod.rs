@@ -1,0 +1,5 @@
+//! `tasuki eval` and `tasuki eval pairs`.
+
+mod documents;
+mod pairs;
+mod report;
