@@ -118,6 +118,9 @@ export interface Handoff {
   rung?: number;
   reworks?: number;
   checkpoints?: number;
+  steps?: StepCounts;
+  /** The last sign of life of the holder. */
+  alive_at?: string;
   since?: string;
   due_at?: string;
   due_for?: DueFor;
@@ -127,6 +130,26 @@ export interface Handoff {
   delivered_at?: string;
   started_at?: string;
   notification_failure?: NotificationFailure;
+}
+
+export interface StepCounts {
+  done: number;
+  left: number;
+}
+
+/** A step of a task; its number stays the same while other steps are completed. */
+export interface Step {
+  number: number;
+  text: string;
+  by?: string;
+  at?: string;
+}
+
+/** The steps that are done and left now. */
+export interface Progress {
+  done: Step[];
+  left: Step[];
+  alive_at?: string;
 }
 
 export interface OpenQuestion {
@@ -208,6 +231,7 @@ export interface HandoffDetails {
   claim?: Claim;
   /** The commands that state and rules allow the caller now. */
   allowed?: string[];
+  progress?: Progress;
   claim_statement?: ClaimStatement;
   return?: ReturnDetails;
 }
@@ -234,6 +258,10 @@ export interface Checkpoint {
   n: number;
   by: string;
   at: string;
+  /** The checkpoint in one line. */
+  text: string;
+  /** The steps after it. */
+  steps: StepCounts;
   packet: Packet;
 }
 

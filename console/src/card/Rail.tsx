@@ -10,6 +10,7 @@ import { ActionsPanel } from "./ActionsPanel";
 import { CheckpointsPanel } from "./CheckpointsPanel";
 import { DecisionsPanel } from "./DecisionsPanel";
 import { DiffView } from "./DiffView";
+import { StepsPanel } from "./StepsPanel";
 import { TaskPanel } from "./TaskPanel";
 import type { Attention } from "./useReading";
 
@@ -34,6 +35,7 @@ export function Rail({ shown, events, attention }: RailProps) {
       <TaskPanel handoff={shown.handoff} />
       <DecisionsPanel decisions={shown.decisions ?? []} />
       <ActionsPanel shown={shown} />
+      <StepsPanel shown={shown} />
       <CheckpointsPanel handoff={shown.handoff} />
       <Progress events={events} />
       <Revisions shown={shown} events={events} />

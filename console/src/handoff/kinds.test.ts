@@ -20,6 +20,7 @@ describe("a row of the inbox says why it is there", () => {
     expect(row({ ...asked, state: "offered", blocked: true })).toBe("question: blocks the claim of Ship it");
     expect(row({ state: "offered", rung: 1 })).toBe("escalation: moved on, rung 1");
     expect(row({ state: "returned", returned_by: "coder" })).toBe("return: returned by coder");
+    expect(row({ state: "claimed", holder: "ana", steps: { done: 2, left: 3 } })).toBe("mine: you hold it, 2 of 5 done");
   });
 
   test("for what failed", () => {

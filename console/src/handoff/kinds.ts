@@ -3,6 +3,7 @@
 import type { DueFor, Failure, Handoff, InboxItem, Risk } from "../api/types";
 import type { IconName } from "../components/Icon";
 import { causeWords, openGates } from "./causes";
+import { doneOf } from "./progress";
 
 export type Kind = "action" | "gate" | "hold" | "escalation" | "offer" | "question" | "return" | "mine" | "rejection" | "dead" | "unnotified";
 
@@ -59,7 +60,7 @@ export function reasonLine(handoff: InboxItem, me: string): string {
     case "return":
       return `returned by ${handoff.returned_by ?? handoff.to}`;
     case "mine":
-      return handoff.checkpoints ? `you hold it, ${handoff.checkpoints} checkpoints` : "you hold it";
+      return handoff.steps ? `you hold it, ${doneOf(handoff.steps)}` : "you hold it";
     case "rejection":
     case "dead":
     case "unnotified":

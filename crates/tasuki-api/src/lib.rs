@@ -47,11 +47,12 @@ pub use event::{
 };
 pub use handoff::{
     Action, ActionVersion, AnswerRequest, Approval, ApprovalRequest, ApprovalResult, AuditTrail,
-    CheckpointRecord, Claim, ClaimRequest, ClaimStatement, DecisionKind, DecisionRecord,
-    DecisionRequest, DecisionStatement, DecisionSummary, Denial, DueFor, Factor, FileState, Gate,
-    Handoff, HandoffDetails, HoldCause, LadderRung, NextRung, NotificationFailure, OpenQuestion,
-    PacketRequest, ParkRequest, QuestionRequest, RenewRequest, Return, Signature, StateWord,
-    TrailEntry, Verb, Verdict, VerdictRequest, VerdictResult, WorkTree, WorkTreeFile, WorkTreeMark,
+    CheckpointNote, CheckpointRecord, Claim, ClaimRequest, ClaimStatement, DecisionKind,
+    DecisionRecord, DecisionRequest, DecisionStatement, DecisionSummary, Denial, DueFor, Factor,
+    FileState, Gate, Handoff, HandoffDetails, HoldCause, LadderRung, NextRung, NotificationFailure,
+    OpenQuestion, PacketRequest, ParkRequest, Progress, QuestionRequest, RenewRequest, Return,
+    Signature, StateWord, Step, StepCounts, TrailEntry, Verb, Verdict, VerdictRequest,
+    VerdictResult, WorkTree, WorkTreeFile, WorkTreeMark,
 };
 pub use identity::{
     Absence, AbsenceRequest, Membership, Network, Party, PartyKind, PartyRequest, Scope, Scopes,

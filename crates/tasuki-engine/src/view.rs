@@ -31,7 +31,7 @@ pub struct Viewer<'a> {
 
 impl Viewer<'_> {
     /// Returns a handoff as this caller may see it. If a gate hides the packet from the caller, the
-    /// goal and the reasons of denials are left out.
+    /// goal, the steps and the reasons of denials are left out.
     ///
     /// INVARIANT: lists, and responses to callers who may not read the packet, show handoffs
     /// through this function.
@@ -41,6 +41,7 @@ impl Viewer<'_> {
         let revision = handoff.facts.revision;
         if authorization::released_to(directory, principal, handoff, revision, now).is_err() {
             card.goal.clear();
+            card.steps = None;
             let denied = card.gates.iter_mut().flat_map(|gate| &mut gate.denied);
             denied.for_each(|denial| denial.reason = None);
         }
@@ -114,6 +115,8 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         rung: progress.rung,
         reworks: progress.reworks,
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
+        steps: handoff.step_counts().map(|(done, left)| api::StepCounts { done, left }),
+        alive_at: handoff.alive_at(),
         submitted_at: facts.submitted_at,
         since,
         due_at: upcoming.map(|upcoming| upcoming.at),
@@ -489,6 +492,10 @@ mod tests {
           "classification": "OFFICIAL",
           "contract": "work@1.0",
           "attempt": 1,
+          "steps": {
+            "done": 1,
+            "left": 1
+          },
           "submitted_at": "2026-11-15T10:00:00.000000Z",
           "since": "2026-11-15T10:00:00.000000Z",
           "due_at": "2026-11-18T10:00:00.000000Z",

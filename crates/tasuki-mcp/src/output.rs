@@ -21,6 +21,9 @@ pub(crate) struct Receipt {
     pub(crate) revision: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) holder: Option<String>,
+    /// Such as "2 of 5 done, last sign of life …".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) progress: Option<String>,
     /// The id of the document that the command stored, such as a question.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) document: Option<String>,
@@ -38,6 +41,9 @@ pub(crate) struct Holding {
     pub(crate) fence: u64,
     pub(crate) lease_until: String,
     pub(crate) checkpoints: u32,
+    /// Such as "2 of 5 done".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) progress: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) authority: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -57,6 +63,7 @@ impl Receipt {
     pub(crate) fn of_card(handoff: Handoff) -> Self {
         Self {
             next: next(&handoff),
+            progress: progress(&handoff),
             handoff: handoff.id,
             task: handoff.task,
             state: handoff.state,
@@ -94,6 +101,7 @@ impl Holding {
         }
         Ok(Self {
             next: next_of_holder(&handoff, &claim, renews),
+            progress: done(&handoff),
             handoff: claim.handoff,
             task: handoff.task,
             state: handoff.state,
@@ -115,6 +123,20 @@ fn notes(response: &CommandResponse) -> Vec<String> {
         notes.push(format!("new parties: {}", response.registered.join(", ")));
     }
     notes
+}
+
+/// Returns the steps that are done and the last sign of life, once a party works on a handoff.
+pub(crate) fn progress(handoff: &Handoff) -> Option<String> {
+    let is_begun = handoff.checkpoints > 0 || handoff.holder.is_some();
+    let alive = handoff.alive_at.map(|at| format!("last sign of life {}", time(at)));
+    let parts: Vec<String> = done(handoff).into_iter().chain(alive).collect();
+    (is_begun && !parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Returns the steps that are done: `2 of 5 done`.
+fn done(handoff: &Handoff) -> Option<String> {
+    let steps = handoff.steps?;
+    Some(format!("{} of {} done", steps.done, steps.done.saturating_add(steps.left)))
 }
 
 fn no_handoff() -> Refusal {

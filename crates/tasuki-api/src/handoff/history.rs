@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::WorkTree;
+use super::{StepCounts, WorkTree};
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
 use crate::serde_format::instant;
@@ -20,6 +20,10 @@ pub struct CheckpointRecord {
     /// The time of the checkpoint.
     #[serde(serialize_with = "instant")]
     pub at: Timestamp,
+    /// The checkpoint in one line: the completed steps, or else the summary.
+    pub text: String,
+    /// The steps of the task after the checkpoint.
+    pub steps: StepCounts,
     /// The checkpoint packet.
     #[cfg_attr(feature = "schema", schemars(with = "schema::JsonObject"))]
     pub packet: Value,

@@ -4,6 +4,7 @@ mod claim;
 mod decision;
 mod gate;
 mod history;
+mod progress;
 mod question;
 mod reference;
 mod returns;
@@ -24,6 +25,7 @@ pub use decision::{
 };
 pub use gate::{Denial, Factor, Gate, Signature};
 pub use history::{ActionVersion, CheckpointRecord};
+pub use progress::{CheckpointNote, Progress, Step, StepCounts};
 pub use question::{AnswerRequest, OpenQuestion, QuestionRequest};
 pub use returns::{Return, Verdict, VerdictRequest, VerdictResult};
 pub use state::StateWord;
@@ -148,6 +150,12 @@ pub struct Handoff {
     /// The number of checkpoints.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub checkpoints: u32,
+    /// The steps of the task that are done and left. It is left out for a task with very many steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<StepCounts>,
+    /// The last sign of life of the holder: its claim, renewal or checkpoint.
+    #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
+    pub alive_at: Option<Timestamp>,
     /// The time of submission.
     #[serde(serialize_with = "instant")]
     pub submitted_at: Timestamp,
@@ -259,6 +267,9 @@ pub struct HandoffDetails {
     /// The commands that state and rules allow the caller now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allowed: Vec<Verb>,
+    /// The progress of the work: what is done and left now, and the checkpoints.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Progress>,
     /// The statement of the latest claimer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim_statement: Option<ClaimStatement>,

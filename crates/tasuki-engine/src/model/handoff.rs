@@ -16,11 +16,12 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 use tasuki_api::StateWord;
 use tasuki_packet::canonical;
 use tasuki_packet::chain::ChainTotals;
+use tasuki_packet::chain::continuation::StepKeys;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::{
     CheckpointId, ClaimId, DecisionId, HandoffId, PartyId, QuestionId, ReturnId,
@@ -402,6 +403,9 @@ pub struct CheckpointSummary {
     /// The highest cost that checkpoints have stated.
     #[serde(default, skip_serializing_if = "is_default")]
     pub cost: ChainTotals,
+    /// The steps of all checkpoints so far, unless there are too many to store.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub steps: Option<StepKeys>,
 }
 
 /// The scope of a person's acceptance.
@@ -519,6 +523,24 @@ impl Handoff {
             | State::Discarded
             | State::Dead => None,
         }
+    }
+
+    /// Returns the number of steps that are done and left after the newest checkpoint.
+    pub fn step_counts(&self) -> Option<(u32, u32)> {
+        let packet = self.facts.summary.steps.as_ref()?;
+        match &self.progress.checkpoint {
+            None => Some(packet.counts()),
+            Some(checkpoint) => Some(packet.then(checkpoint.steps.as_ref()?)?.counts()),
+        }
+    }
+
+    /// Returns the last sign of life of the holder: its claim, renewal or checkpoint.
+    pub fn alive_at(&self) -> Option<Timestamp> {
+        let claim = self.claim()?;
+        // A lease runs from its last renewal.
+        let lease = SignedDuration::from_millis(i64::try_from(claim.lease.milliseconds()).ok()?);
+        let renewed = claim.until.checked_sub(lease).unwrap_or(claim.since);
+        Some(renewed.max(claim.since).max(self.progress.progress_at))
     }
 
     /// Returns the combined summary of packet and checkpoints, once for every trigger they have

@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tasuki_packet::Packet;
+use tasuki_packet::chain::continuation::StepKeys;
 use tasuki_packet::chain::{Amount, ChainTotals, totals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::leaf::{Hash, Regulation, class_of};
@@ -73,6 +74,9 @@ pub struct PacketSummary {
     /// Gates that the packet itself names.
     #[serde(default, skip_serializing_if = "is_default")]
     pub gates: Vec<String>,
+    /// Its steps, unless there are too many to store.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub steps: Option<StepKeys>,
     /// The size of its JSON text in bytes.
     pub bytes: u64,
     /// Its W3C trace context, used in logs.
@@ -130,6 +134,7 @@ impl PacketSummary {
             demands: Vec::new(),
             found: Vec::new(),
             gates: gate::sign_off_gates(packet).into_iter().map(str::to_owned).collect(),
+            steps: StepKeys::of(packet),
             bytes,
             trace: trace(packet),
         }
@@ -344,7 +349,7 @@ mod tests {
         let names: Vec<&String> = stored.as_object().unwrap().keys().collect();
         assert_eq!(
             names,
-            ["digest", "commitment", "title", "confidence", "can_intercept", "bytes"]
+            ["digest", "commitment", "title", "confidence", "can_intercept", "steps", "bytes"]
         );
         assert_eq!(serde_json::from_value::<PacketSummary>(stored).unwrap(), read);
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tasuki_packet::chain::continuation::checkpoint_variant;
+use tasuki_packet::chain::continuation::{StepKeys, checkpoint_variant};
 use tasuki_packet::chain::{ChainTotals, totals};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::policy::trigger::TriggerKind;
@@ -40,10 +40,21 @@ pub(crate) fn checkpoint(input: &PrepareInput, source: &[u8]) -> Result<ReadChec
     let trigger = TriggerKind::of(&opened.packet);
     let found = edge_policy::found_in(&input.directory, &opened.packet);
     let cost = totals(&[&opened.packet]).unwrap_or_default();
+    let steps = StepKeys::of(&opened.packet);
     let task = opened.packet.text("task_id").map(str::to_owned);
     let salt = input.seed.salt("checkpoint");
     let sealed = Sealed::written(Commitment::Document, written, None, salt);
-    Ok(ReadCheckpoint { sealed: sealed.into(), task, to, confidence, trigger, found, cost, notes })
+    Ok(ReadCheckpoint {
+        sealed: sealed.into(),
+        task,
+        to,
+        confidence,
+        trigger,
+        found,
+        cost,
+        steps,
+        notes,
+    })
 }
 
 /// Returns the party to continue. An unknown name is no refusal, so that no progress is lost.
@@ -78,6 +89,8 @@ pub struct ReadCheckpoint {
     pub found: Vec<String>,
     /// Its stated cost.
     pub cost: ChainTotals,
+    /// Its steps, unless there are too many to store.
+    pub steps: Option<StepKeys>,
     /// Notes for the caller.
     pub notes: Vec<String>,
 }

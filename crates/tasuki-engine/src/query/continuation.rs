@@ -18,7 +18,7 @@ use tasuki_packet::chain::continuation::{self, DecisionNote};
 use tasuki_packet::document::limits::LIST_ITEMS_MAX;
 use tasuki_packet::id::{PartyId, ProjectId};
 use tasuki_packet::render::{
-    self, AgentBrief, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion, tokens,
+    self, AgentBrief, BriefView, BudgetTooSmall, ChainCheckpoint, ChainLink, ChainQuestion, tokens,
 };
 use tasuki_packet::{Packet, Variant};
 
@@ -276,7 +276,10 @@ impl ChainEntry {
             members.insert("authority".to_owned(), grants::worded(granted).into());
             shown = Packet::new(members);
         }
-        render::agent_brief_of(&shown, &kept, &self.sender, Some(budget_tokens), &tokens::count)
+        let checkpoints = self.checkpoints.iter().map(|entry| &entry.packet);
+        let steps = continuation::steps(&self.packet, checkpoints);
+        let view = BriefView { shown: &shown, kept: &kept, sender: &self.sender, steps: &steps };
+        render::agent_brief_of(&view, Some(budget_tokens), &tokens::count)
     }
 
     fn notes(&self) -> Vec<DecisionNote<'_>> {

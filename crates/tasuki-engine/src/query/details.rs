@@ -31,6 +31,7 @@ impl Reader<'_> {
             ladder: view::ladder(handoff),
             claim: own_claim.map(|claim| view::claim(directory, handoff, claim)),
             allowed: Vec::new(),
+            progress: Some(self.progress(handoff).await?),
             claim_statement: self.said_on_claim(handoff).await?,
             returned: self.last_return(handoff).await?,
             work_tree: self.last_work_tree(handoff).await?,

@@ -193,6 +193,11 @@ fn mark(
             || progress.cost.clone(),
             |mark| chain::at_least(&mark.cost, &progress.cost),
         ),
+        steps: match (before.map(|mark| &mark.steps), &progress.steps) {
+            (None, steps) => steps.clone(),
+            (Some(Some(before)), Some(steps)) => before.then(steps),
+            (Some(_), _) => None,
+        },
     }
 }
 

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use tasuki_api::HandoffDetails;
 
 use crate::exchange::{ApiRequest, Refusal, Saved};
 use crate::output::Holding;
@@ -19,6 +20,9 @@ pub(crate) struct Input {
     /// Steps done since the last checkpoint.
     #[serde(default)]
     completed: Vec<String>,
+    /// Numbers of steps of the brief that are done.
+    #[serde(default)]
+    done: Vec<u32>,
     /// All steps that remain.
     #[serde(default)]
     remaining: Vec<String>,
@@ -43,6 +47,8 @@ impl Tool for Checkpoint {
 
     async fn run(session: &Session, input: Input) -> Result<Holding, Refusal> {
         let (handoff, fence) = (input.handoff.clone(), input.fence);
+        let mut input = input;
+        input.completed.extend(numbered(session, &handoff, &input.done).await?);
         let request =
             ApiRequest::post("/v1/handoffs/{}/checkpoints", &[&handoff]).with("fence", Some(fence));
         let response = session.send_packet(request, &packet(input)?).await?;
@@ -51,6 +57,29 @@ impl Tool for Checkpoint {
         session.saved(Saved::Checkpoint, response.handoff.as_deref(), &holder);
         Holding::of(response, session.renews())
     }
+}
+
+/// Returns the texts of the steps with these numbers.
+async fn numbered(
+    session: &Session,
+    handoff: &str,
+    numbers: &[u32],
+) -> Result<Vec<String>, Refusal> {
+    if numbers.is_empty() {
+        return Ok(Vec::new());
+    }
+    let request = ApiRequest::get("/v1/handoffs/{}", &[handoff]);
+    let details: HandoffDetails = session.send(request).await?;
+    let left = details.progress.unwrap_or_default().left;
+    let text = |number: &u32| {
+        let step = left.iter().find(|step| step.number == *number);
+        step.map(|step| step.text.clone()).ok_or_else(|| {
+            let numbers: Vec<String> = left.iter().map(|step| step.number.to_string()).collect();
+            let hint = format!("left are {}; handoff_brief shows them", numbers.join(", "));
+            Refusal::new(format!("no step {number} is left"), hint).with_status(422)
+        })
+    };
+    numbers.iter().map(text).collect()
 }
 
 fn packet(input: Input) -> Result<Value, Refusal> {
@@ -70,7 +99,7 @@ fn packet(input: Input) -> Result<Value, Refusal> {
     if members.is_empty() {
         return Err(Refusal::new(
             "the checkpoint is empty",
-            "give at least completed or remaining",
+            "give at least completed, done or remaining",
         ));
     }
     let mut packet = json!({ "handoff_version": "1.0", "packet_type": "checkpoint" });

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tasuki_api as api;
 
 use crate::exchange::{ApiRequest, Refusal};
-use crate::output::time;
+use crate::output::{progress, time};
 use crate::session::Session;
 use crate::tool::{Effect, Tool};
 
@@ -48,6 +48,9 @@ struct Item {
     risk: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     due_at: Option<String>,
+    /// Such as "2 of 5 done, last sign of life …".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    progress: Option<String>,
     /// The tool to call.
     tool: &'static str,
 }
@@ -97,6 +100,7 @@ fn failure(failure: api::InboxFailure) -> Failure {
 fn item(own: &str, handoff: api::Handoff) -> Item {
     Item {
         tool: tool(own, &handoff),
+        progress: progress(&handoff),
         handoff: handoff.id,
         task: handoff.task,
         state: handoff.state,

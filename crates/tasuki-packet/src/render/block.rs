@@ -17,6 +17,8 @@ pub(super) enum Block {
     Quote(String),
     /// A list of statements.
     List(Vec<Line>),
+    /// Steps with their numbers.
+    Steps(Vec<(u32, Line)>),
     Table(Table),
 }
 

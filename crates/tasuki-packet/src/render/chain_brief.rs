@@ -10,7 +10,7 @@ use super::block::{Block, Line, Span};
 use super::human_brief::page::Page;
 use super::human_brief::{outline, sections};
 use super::{facts, markdown, text};
-use crate::chain::continuation::{DecisionNote, compose};
+use crate::chain::continuation::{DecisionNote, compose, steps};
 use crate::document::Members;
 use crate::packet::Packet;
 
@@ -91,7 +91,7 @@ pub fn chain_brief(links: &[ChainLink<'_>]) -> String {
     if let Some(last) = links.last() {
         outline.heading(2, "Current state");
         outline.words(&[("Handoffs:", &links.len().to_string()), ("Receiver:", last.receiver)]);
-        outline.brief(3, &outline::short_blocks(&last.continuation()));
+        outline.brief(3, &last.current_state());
         outline.brief(3, &outputs(links));
     }
     for (index, link) in links.iter().enumerate() {
@@ -138,8 +138,10 @@ impl<'c> ChainLink<'c> {
         std::iter::once(self.packet).chain(packets_of(&self.checkpoints)).chain(self.returned)
     }
 
-    fn continuation(&self) -> Packet {
-        compose(self.packet, packets_of(&self.checkpoints), &self.decisions)
+    fn current_state(&self) -> Vec<Block> {
+        let continuation = compose(self.packet, packets_of(&self.checkpoints), &self.decisions);
+        let steps = steps(self.packet, packets_of(&self.checkpoints));
+        outline::short_blocks_of_task(&continuation, &steps)
     }
 }
 
@@ -352,12 +354,12 @@ mod tests {
 
         ### Done
 
-        - Find them
-        - Mend them
+        1. Find them
+        2. Mend them
 
         ### Remaining
 
-        - Tell ana
+        3. Tell ana
 
         ### Decisions
 
@@ -395,8 +397,8 @@ mod tests {
 
         #### Remaining
 
-        - Find them
-        - Mend them
+        1. Find them
+        2. Mend them
 
         ### Questions
 
@@ -434,12 +436,12 @@ mod tests {
 
         #### Done
 
-        - Find them
+        1. Find them
 
         #### Remaining
 
-        - Mend them
-        - Tell ana
+        2. Mend them
+        3. Tell ana
 
         #### Classification and regulation
 
@@ -558,7 +560,11 @@ mod tests {
         assert!(!brief.chars().any(|c| is_hidden(c) || (c.is_control() && c != '\n')));
         assert_eq!(brief.lines().filter(|line| line.starts_with("# ")).count(), 1, "one title");
         for line in brief.lines() {
-            let is_safe = line.is_empty() || STARTS.iter().any(|start| line.starts_with(start));
+            // A step starts with its number.
+            let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
+            let line = line.strip_prefix(". ").map_or(line.to_owned(), |text| format!("- {text}"));
+            let is_empty = line.is_empty() || line == "none";
+            let is_safe = is_empty || STARTS.iter().any(|start| line.starts_with(start));
             assert!(is_safe, "{line}");
             let is_heading = line.starts_with("##");
             let is_ours = |c: char| c.is_ascii_alphanumeric() || " #-".contains(c);

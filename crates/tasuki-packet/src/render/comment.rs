@@ -144,14 +144,14 @@ mod tests {
 
         ## Done
 
-        - Scaffolded web part structure
-        - **verified** Installed dependencies (evidence: log:npm-1)
+        1. Scaffolded web part structure
+        2. **verified** Installed dependencies (evidence: log:npm-1)
 
         ## Remaining
 
-        - Write component logic
-        - Add tests
-        - Bundle and verify
+        3. Write component logic
+        4. Add tests
+        5. Bundle and verify
 
         ## Failed approaches
 

@@ -35,6 +35,11 @@ impl<'p> Fields<'p> {
         self.take(name, Value::as_array).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns a list without taking it.
+    pub(super) fn peek_list(&self, name: &str) -> &'p [Value] {
+        self.members.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
     /// Returns `true` for a list that is present, not taken yet, and empty.
     pub(super) fn is_empty_list(&self, name: &str) -> bool {
         let list = self.members.get(name).and_then(Value::as_array);

@@ -76,6 +76,13 @@ fn write_block(page: &mut String, block: &Block) {
             }
             page.push_str("</ul>\n");
         }
+        Block::Steps(steps) => {
+            page.push_str("<ol>\n");
+            for (number, step) in steps {
+                page.push_str(&format!("<li value=\"{number}\">{}</li>\n", spans(step)));
+            }
+            page.push_str("</ol>\n");
+        }
         Block::Table(table) => write_table(page, table),
     }
 }
@@ -154,10 +161,10 @@ mod tests {
         <h2>Summary</h2>
         <p>Scaffolded and configured; component logic is not written.</p>
         <h2>Done</h2>
-        <ul>
-        <li>Scaffolded web part structure</li>
-        <li><strong>verified</strong> Installed dependencies (evidence: log:npm-1)</li>
-        </ul>
+        <ol>
+        <li value="1">Scaffolded web part structure</li>
+        <li value="2"><strong>verified</strong> Installed dependencies (evidence: log:npm-1)</li>
+        </ol>
         "#);
     }
 
@@ -255,6 +262,9 @@ mod tests {
             let page = html_fragment(&packet);
             let page =
                 page.replace("<article class=\"tasuki-brief\">", "<article>").replace("<br>", "");
+            // The value of a step is its number.
+            let page = page.replace("<li value=\"", "<li>").replace("<ol>", "<ul>");
+            let page = page.replace("</ol>", "</ul>");
             for after in page.split('<').skip(1) {
                 let tag = after.split('>').next().unwrap_or_default();
                 let is_ours = TAGS.contains(&tag) || tag == "/th" || tag == "/p";

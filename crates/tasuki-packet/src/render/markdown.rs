@@ -34,6 +34,11 @@ fn write_block(page: &mut String, block: &Block) {
                 push_line(page, &format!("- {}", lines(item).join("  \n  ")));
             }
         }
+        Block::Steps(steps) => {
+            for (number, step) in steps {
+                push_line(page, &format!("{number}. {}", lines(step).join("  \n   ")));
+            }
+        }
         Block::Table(table) => write_table(page, table),
     }
 }

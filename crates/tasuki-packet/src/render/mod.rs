@@ -27,6 +27,7 @@ mod html;
 mod human_brief;
 mod markdown;
 mod plain;
+mod step_numbers;
 mod text;
 #[cfg(feature = "tokens")]
 pub mod tokens;
@@ -36,7 +37,7 @@ mod width;
 mod samples;
 
 pub use agent_brief::{
-    AgentBrief, BUDGET_TOKENS_DEFAULT, BudgetTooSmall, agent_brief, agent_brief_from,
+    AgentBrief, BUDGET_TOKENS_DEFAULT, BriefView, BudgetTooSmall, agent_brief, agent_brief_from,
     agent_brief_of,
 };
 pub use card::{CARD_WIDTH_DEFAULT, CardOptions, card};

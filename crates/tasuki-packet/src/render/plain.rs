@@ -9,8 +9,10 @@ use super::text;
 pub(super) fn plain(blocks: &[Block]) -> String {
     let mut page = String::new();
     for block in blocks {
-        let starts_section =
-            !matches!(block, Block::Paragraph(_) | Block::List(_) | Block::Table(_));
+        let starts_section = matches!(
+            block,
+            Block::Title(_) | Block::Marking(_) | Block::Heading(_) | Block::Quote(_)
+        );
         if starts_section && !page.is_empty() {
             page.push('\n');
         }
@@ -32,6 +34,11 @@ fn write_block(page: &mut String, block: &Block) {
         Block::List(items) => {
             for item in items {
                 push_line(page, &format!("  - {}", indented(item, "    ")));
+            }
+        }
+        Block::Steps(steps) => {
+            for (number, step) in steps {
+                push_line(page, &format!("  {number}. {}", indented(step, "     ")));
             }
         }
         Block::Table(table) => write_table(page, table),

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::{Value, json};
 use tasuki_engine::model::{
     Accepted, ApprovalRequest, Budget, CheckpointSummary, Claim, Decider, Facts, GateSignature,
     Handoff, Hold, HoldReason, Judge, NotificationFailure, Offer, OpenQuestion, PacketSummary,
     PendingKind, Progress, ReleasedClaim, Returned, Reviewed, RiskWord, RoleMembers, Rung, State,
     StateWord, StepDeadlines, Terms, UndeliverableReason, WorkTreeMark,
 };
+use tasuki_packet::Packet;
+use tasuki_packet::chain::continuation::StepKeys;
 use tasuki_packet::chain::{Amount, ChainTotals};
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::PartyId;
@@ -164,6 +167,7 @@ fn progress(number: u32, state: State) -> Progress {
             found: vec!["money".to_owned()],
             demanded_in: 4,
             cost: cost("0.30"),
+            steps: steps(&json!({ "completed": ["Code"] })),
         }),
         accepted: Some(Accepted { revision: 2, receiver: party("receiver"), checkpoints: 1 }),
         reviewed: Some(Reviewed {
@@ -221,6 +225,10 @@ fn notification_failure_of(number: u32) -> NotificationFailure {
     }
 }
 
+fn steps(packet: &Value) -> Option<StepKeys> {
+    StepKeys::of(&Packet::from_value(packet.clone()).ok()?)
+}
+
 fn summary(number: u32) -> PacketSummary {
     PacketSummary {
         digest: digest(&format!("packet-{number}")),
@@ -240,6 +248,7 @@ fn summary(number: u32) -> PacketSummary {
         demands: vec!["clinical words".to_owned()],
         found: vec!["clinical words".to_owned(), "money".to_owned()],
         gates: vec!["clinical-release".to_owned()],
+        steps: steps(&json!({ "goal": "Ship it", "remaining": ["Code", "Tests"] })),
         bytes: 2_048,
         trace: Some("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01".to_owned()),
     }

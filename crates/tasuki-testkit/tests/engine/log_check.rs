@@ -418,7 +418,7 @@ fn a_changed_reason_of_a_halt_is_found() {
 fn what_lists_show_is_computed_from_the_documents_and_leaves() {
     type Forgery = fn(&mut Handoff);
     let later = |at: &mut jiff::Timestamp| *at += std::time::Duration::from_secs(1);
-    let forged: [(Forgery, &str); 10] = [
+    let forged: [(Forgery, &str); 12] = [
         (|one| one.facts_mut().summary.title = "Pay Eve".to_owned(), "stored title"),
         (|one| one.facts_mut().summary.bytes += 1, "stored size"),
         (|one| one.facts_mut().summary.confidence = Some(1.0), "stored confidence"),
@@ -429,6 +429,8 @@ fn what_lists_show_is_computed_from_the_documents_and_leaves() {
         (|one| one.facts_mut().summary.gates.push("release".to_owned()), "stored gates"),
         (|one| one.facts_mut().task.push('x'), "task"),
         (|one| one.progress.checkpoint = None, "stored checkpoint"),
+        (|one| one.facts_mut().summary.steps = None, "stored steps"),
+        (|one| one.progress.checkpoint.as_mut().unwrap().steps = None, "stored progress"),
     ];
     for (forge, expected) in forged {
         finds_in_handoff(&done(), forge, expected);

@@ -23,8 +23,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
-    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
+    AuditTrail, CheckpointRecord, ContractDetails, ContractSummary, DecisionRecord, EdgeStats,
+    HandoffDetails, LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
@@ -50,7 +50,7 @@ use crate::config::{Settings, TimeFormat};
 use crate::data_dir::sessions::{Sessions, StoredClaim};
 use crate::exit::Failure;
 use crate::input::handoff_ref::{NamedVersion, parse_version};
-use crate::output::event::PartyNames;
+use crate::output::event::EventContext;
 use crate::output::next_steps::NextStepsContext;
 use crate::output::printer::Printer;
 use crate::output::time::TimeFormatter;
@@ -111,6 +111,8 @@ pub(crate) trait Backend: Subscriptions {
     /// Returns the work tree that was last recorded for a handoff. A server marks the handoff as
     /// delivered.
     fn work_tree(&self, handoff: &str) -> BackendResult<Option<WorkTree>>;
+    /// Returns the checkpoints of a handoff, oldest first.
+    fn checkpoints(&self, handoff: &str) -> BackendResult<Vec<CheckpointRecord>>;
     /// Returns the latest decision about an action of a handoff's holder.
     fn approval(&self, handoff: HandoffId) -> BackendResult<Option<api::Approval>>;
     /// Returns the packet exactly as it was sent.
@@ -222,13 +224,17 @@ impl dyn Backend + '_ {
         known().unwrap_or_else(|_| NextStepsContext::anonymous(self.now()))
     }
 
-    /// Returns the party names that printing these events needs.
-    pub(crate) fn party_names(&self, events: &[api::Event]) -> BackendResult<PartyNames> {
-        if PartyNames::are_needed(events) {
-            self.parties().map(PartyNames::of)
-        } else {
-            Ok(PartyNames::default())
+    /// Returns the names and the checkpoints that printing these events needs. Checkpoints that a
+    /// gate hides from the caller are left out.
+    pub(crate) fn event_context(&self, events: &[api::Event]) -> BackendResult<EventContext> {
+        let mut context = EventContext::default();
+        if EventContext::needs_names(events) {
+            context = context.with_names(self.parties()?);
         }
+        for handoff in EventContext::needs_checkpoints_of(events) {
+            context.add_checkpoints(self.checkpoints(handoff).unwrap_or_default());
+        }
+        Ok(context)
     }
 
     /// Resolves a reference to a handoff and to the version of it that a decision is bound to: the one

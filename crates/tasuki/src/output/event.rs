@@ -1,6 +1,6 @@
 //! Formats events for people, one line each: `coder claimed it (fence 1)`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use tasuki_api as api;
@@ -11,20 +11,38 @@ use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 use super::time::TimeFormatter;
 
-/// The names of parties by their ids.
+/// The context that the text of events needs: names of parties, and checkpoints.
 #[derive(Debug, Default)]
-pub(crate) struct PartyNames(HashMap<String, String>);
+pub(crate) struct EventContext {
+    /// The names of parties by their ids.
+    names: HashMap<String, String>,
+    /// The text of checkpoints and the steps after them, by the number of their event.
+    checkpoints: HashMap<u64, (String, api::StepCounts)>,
+}
 
-impl PartyNames {
+impl EventContext {
     /// Returns whether printing these events needs names.
-    pub(crate) fn are_needed(events: &[api::Event]) -> bool {
+    pub(crate) fn needs_names(events: &[api::Event]) -> bool {
         events.iter().any(|event| event.kind == MOVED_ON && rung(event).is_some())
     }
 
-    pub(crate) fn of(parties: Vec<api::Party>) -> Self {
-        Self(parties.into_iter().map(|party| (party.id, party.name)).collect())
+    /// Returns the handoffs whose checkpoints these events are about.
+    pub(crate) fn needs_checkpoints_of(events: &[api::Event]) -> BTreeSet<&str> {
+        let checkpointed = events.iter().filter(|event| event.kind == CHECKPOINTED);
+        checkpointed.filter_map(|event| event.handoff.as_deref()).collect()
+    }
+
+    pub(crate) fn with_names(mut self, parties: Vec<api::Party>) -> Self {
+        self.names.extend(parties.into_iter().map(|party| (party.id, party.name)));
+        self
+    }
+
+    pub(crate) fn add_checkpoints(&mut self, records: Vec<api::CheckpointRecord>) {
+        self.checkpoints.extend(records.into_iter().map(|one| (one.n, (one.text, one.steps))));
     }
 }
+
+const CHECKPOINTED: &str = "handoff.checkpointed";
 
 const MOVED_ON: &str = "handoff.moved_on";
 
@@ -35,7 +53,11 @@ fn rung(event: &api::Event) -> Option<&str> {
 
 /// Formats an event with its number, which `--since` takes:
 /// `    12  14:21:30  build-42  ana rejected it: "too early"`.
-pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+pub(crate) fn event_line(
+    event: &api::Event,
+    context: &EventContext,
+    times: TimeFormatter,
+) -> String {
     let task = event.task.as_deref().map(excerpt).unwrap_or_default();
     let about = match &event.handoff {
         Some(id) if task.is_empty() => format!("{FAINT}{}{FAINT:#}  ", short_id(id)),
@@ -43,13 +65,17 @@ pub(crate) fn event_line(event: &api::Event, names: &PartyNames, times: TimeForm
         None => String::new(),
     };
     let (n, at, what) =
-        (event.n, times.clock_with_seconds(event.at), describe(event, names, times));
+        (event.n, times.clock_with_seconds(event.at), describe(event, context, times));
     format!("{FAINT}{n:>6}{FAINT:#}  {at}  {about}{what}\n")
 }
 
 /// Formats an event as it happens: `14:22:04  export-7    ana approved it  high risk`.
-pub(crate) fn live_line(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
-    let (at, what) = (times.clock_with_seconds(event.at), describe(event, names, times));
+pub(crate) fn live_line(
+    event: &api::Event,
+    context: &EventContext,
+    times: TimeFormatter,
+) -> String {
+    let (at, what) = (times.clock_with_seconds(event.at), describe(event, context, times));
     let about = match (&event.task, &event.handoff) {
         (Some(task), _) => excerpt(task),
         (None, Some(id)) => short_id(id),
@@ -63,7 +89,7 @@ pub(crate) fn live_line(event: &api::Event, names: &PartyNames, times: TimeForma
 }
 
 /// Describes an event in the active voice: `ana rejected it: "too early"`.
-pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+pub(crate) fn describe(event: &api::Event, context: &EventContext, times: TimeFormatter) -> String {
     let style = match event.kind.as_str() {
         "handoff.done" | "handoff.accepted" | "handoff.verified" | "handoff.signed_off" => GOOD,
         "handoff.rejected"
@@ -74,7 +100,7 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormat
         "handoff.held" | "handoff.lapsed" | MOVED_ON | "project.halted" => NOTE,
         _ => anstyle::Style::new(),
     };
-    let sentence = sentence(event, names, times);
+    let sentence = sentence(event, context, times);
     let reason = match &event.reason {
         Some(reason) => format!(": \"{}\"", excerpt(reason)),
         None => String::new(),
@@ -83,7 +109,7 @@ pub(crate) fn describe(event: &api::Event, names: &PartyNames, times: TimeFormat
     format!("{style}{sentence}{style:#}{stated}{reason}")
 }
 
-fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> String {
+fn sentence(event: &api::Event, context: &EventContext, times: TimeFormatter) -> String {
     let actor = event.actor.as_str();
     let text = |name: &str| event.attributes.get(name).and_then(|value| value.as_str());
     let number = |name: &str| event.attributes.get(name).and_then(serde_json::Value::as_u64);
@@ -122,7 +148,10 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
         "handoff.claimed" => format!("{actor} claimed it{}", fence()),
         "handoff.adopted" => format!("{actor} continued it in another session{}", fence()),
         "handoff.started" => format!("{actor} started work"),
-        "handoff.checkpointed" => format!("{actor} saved a checkpoint"),
+        CHECKPOINTED => match context.checkpoints.get(&event.n) {
+            Some((text, steps)) => checkpoint(actor, text, *steps),
+            None => format!("{actor} saved a checkpoint"),
+        },
         "handoff.parked" => {
             match text("not_before").and_then(|text| text.parse::<Timestamp>().ok()) {
                 Some(until) => format!("{actor} parked it until {}", times.clock(until)),
@@ -137,7 +166,7 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
             _ => "notification failed: every channel failed".to_owned(),
         },
         // The receiver of the handoff differs from the rung if it was skipped, or judges the return.
-        MOVED_ON => match rung(event).map(|id| names.0.get(id).map_or(id, String::as_str)) {
+        MOVED_ON => match rung(event).map(|id| context.names.get(id).map_or(id, String::as_str)) {
             Some(next) => format!("moved on to {next} ({})", cause(event)),
             None => format!("skipped a fallback ({})", cause(event)),
         },
@@ -152,6 +181,15 @@ fn sentence(event: &api::Event, names: &PartyNames, times: TimeFormatter) -> Str
         "handoff.cancelled" => format!("{actor} cancelled it"),
         "handoff.superseded" => "superseded by a newer handoff".to_owned(),
         kind => administrative(kind, actor),
+    }
+}
+
+/// Describes a checkpoint: `coder checkpointed: "Wrote the writer" (1 done, 1 left)`.
+fn checkpoint(actor: &str, text: &str, steps: api::StepCounts) -> String {
+    let steps = format!("({} done, {} left)", steps.done, steps.left);
+    match text {
+        "" => format!("{actor} saved a checkpoint {steps}"),
+        text => format!("{actor} checkpointed: \"{}\" {steps}", excerpt(text)),
     }
 }
 
@@ -226,9 +264,9 @@ mod tests {
         .unwrap()
     }
 
-    fn plain(event: &api::Event, names: &PartyNames) -> String {
+    fn plain(event: &api::Event, context: &EventContext) -> String {
         let times = TimeFormatter::new(event.at, true);
-        anstream::adapter::strip_str(&describe(event, names, times)).to_string()
+        anstream::adapter::strip_str(&describe(event, context, times)).to_string()
     }
 
     #[test]
@@ -237,12 +275,13 @@ mod tests {
             let party = json!({ "id": id, "name": name, "kind": "agent" });
             serde_json::from_value::<api::Party>(party).unwrap()
         };
-        let names = PartyNames::of(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
+        let names =
+            EventContext::default().with_names(vec![party("pty_1", "ben"), party("pty_2", "cem")]);
         let check = |attributes: &serde_json::Value, expected: &str| {
             let event = event(MOVED_ON, attributes);
             let shown = plain(&event, &names);
             assert_eq!(shown, expected);
-            assert_eq!(PartyNames::are_needed(&[event]), shown.contains(" to "));
+            assert_eq!(EventContext::needs_names(&[event]), shown.contains(" to "));
         };
         // It comes to judge what `cem` returned.
         check(
@@ -260,7 +299,7 @@ mod tests {
             "causes": [cause("rule:money-movement", "held by rule money-movement")],
         });
         let shown = |event: &serde_json::Value| {
-            plain(&serde_json::from_value(event.clone()).unwrap(), &PartyNames::default())
+            plain(&serde_json::from_value(event.clone()).unwrap(), &EventContext::default())
         };
         assert_eq!(shown(&held), "held by rule money-movement");
         let mut escalated = held.clone();
@@ -287,13 +326,27 @@ mod tests {
     }
 
     #[test]
+    fn a_checkpoint_is_quoted_with_the_steps_after_it() {
+        let mut context = EventContext::default();
+        let record = json!({
+            "n": 7, "by": "ana", "at": "2026-01-01T00:00:00Z", "text": "Wrote the writer",
+            "steps": { "done": 1, "left": 2 }, "packet": {},
+        });
+        context.add_checkpoints(vec![serde_json::from_value(record).unwrap()]);
+        let shown = plain(&event(CHECKPOINTED, &json!({})), &context);
+        assert_eq!(shown, "ana checkpointed: \"Wrote the writer\" (1 done, 2 left)");
+        let hidden = plain(&event(CHECKPOINTED, &json!({})), &EventContext::default());
+        assert_eq!(hidden, "ana saved a checkpoint");
+    }
+
+    #[test]
     fn every_event_of_a_handoff_has_a_sentence() {
         for kind in tasuki_packet::leaf::EventType::ALL {
-            let shown = plain(&event(kind.name(), &json!({})), &PartyNames::default());
+            let shown = plain(&event(kind.name(), &json!({})), &EventContext::default());
             let is_fallback = shown.contains(": handoff ");
             assert!(!is_fallback, "{}: {shown}", kind.name());
         }
         let died = event("handoff.died", &json!({ "because": "declined" }));
-        assert_eq!(plain(&died, &PartyNames::default()), "dead letter: ana declined");
+        assert_eq!(plain(&died, &EventContext::default()), "dead letter: ana declined");
     }
 }

@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(hint, "did you mean `state`?");
         let names = of(&["colour"], handoff()).unwrap_err().1;
         assert!(
-            names.starts_with("known fields: action, attempt, ") && names.contains(", holder, ")
+            names.starts_with("known fields: action, alive_at, ") && names.contains(", holder, ")
         );
         // Tokens have scopes, handoffs do not.
         assert_eq!(of(&["scopes"], handoff()).unwrap_err().0, "unknown field `scopes`");

@@ -11,6 +11,7 @@ pub(crate) use tasuki_engine::query::resolve::short;
 
 use super::escape::{argument, escape, excerpt};
 use super::printer::{BAD, GOOD, NOTE};
+use super::progress::done_short;
 use super::table::columns;
 use super::time::TimeFormatter;
 use super::width::truncate;
@@ -128,14 +129,31 @@ pub(crate) fn next_sentence(handoff: &api::Handoff) -> String {
     }
 }
 
+/// A handoff as a line of a table: with the parties that the work went through before.
+#[derive(Debug)]
+pub(crate) struct Line<'h> {
+    pub(crate) handoff: &'h api::Handoff,
+    /// The senders of the handoffs that passed the work on, oldest first.
+    pub(crate) before: Vec<String>,
+}
+
+impl Line<'_> {
+    /// Formats the chain: `planner → coder → agent-3`.
+    fn route(&self) -> String {
+        let parties = self.before.iter().chain([&self.handoff.from, &self.handoff.to]);
+        parties.map(String::as_str).collect::<Vec<_>>().join(" → ")
+    }
+}
+
 /// Formats a table of handoffs. Rows that share a task also show their short id.
-pub(crate) fn table(handoffs: &[api::Handoff], times: TimeFormatter) -> String {
+pub(crate) fn table(lines: &[Line<'_>], times: TimeFormatter) -> String {
     let mut rows = vec![["TASK", "FROM → TO", "STATE", "RISK", "DUE", "GOAL"].map(str::to_owned)];
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for handoff in handoffs {
-        *counts.entry(&handoff.task).or_default() += 1;
+    for line in lines {
+        *counts.entry(&line.handoff.task).or_default() += 1;
     }
-    for handoff in handoffs {
+    for line in lines {
+        let handoff = line.handoff;
         let is_shared = counts.get(handoff.task.as_str()).is_some_and(|count| *count > 1);
         rows.push([
             if is_shared {
@@ -143,7 +161,7 @@ pub(crate) fn table(handoffs: &[api::Handoff], times: TimeFormatter) -> String {
             } else {
                 name(handoff)
             },
-            format!("{} → {}", handoff.from, handoff.to),
+            line.route(),
             state_at(handoff, times),
             handoff.risk.clone(),
             due(handoff, times),
@@ -160,7 +178,10 @@ pub(crate) fn due(handoff: &api::Handoff, times: TimeFormatter) -> String {
 
 /// Returns the state for a table: `offered, claimable in 2 h` while it is parked.
 pub(crate) fn state_at(handoff: &api::Handoff, times: TimeFormatter) -> String {
-    let state = anstream::adapter::strip_str(&styled_state(handoff)).to_string();
+    let mut state = anstream::adapter::strip_str(&styled_state(handoff)).to_string();
+    if let Some(done) = done_short(handoff).filter(|_| handoff.state == "claimed") {
+        state.push_str(&format!(", {done}"));
+    }
     match claimable_from(handoff, times) {
         Some(when) => format!("{state}, claimable {when}"),
         None => state,

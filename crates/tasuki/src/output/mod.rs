@@ -1,5 +1,6 @@
 //! Formats and writes everything that the tool prints.
 
+pub(crate) mod brief;
 pub(crate) mod change;
 pub(crate) mod command_result;
 pub(crate) mod decision;
@@ -14,6 +15,7 @@ pub(crate) mod handoff;
 pub(crate) mod left_out;
 pub(crate) mod next_steps;
 pub(crate) mod printer;
+pub(crate) mod progress;
 pub(crate) mod report;
 pub(crate) mod table;
 pub(crate) mod time;

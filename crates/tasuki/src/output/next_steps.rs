@@ -83,9 +83,8 @@ impl NextStepsContext {
             "revise" | "answer" => has(Scope::Submit),
             "reroute" | "cancel" => has(Scope::Submit) || has(Scope::Decide),
             "sign-off" | "approve" | "edit" | "reject" | "intercept" => has(Scope::Decide),
-            "claim" | "ask" | "decline" | "checkpoint" | "return" | "release" => {
-                has(Scope::Receive)
-            }
+            "claim" | "ask" | "decline" | "checkpoint" | "return" => has(Scope::Receive),
+            "pass-on" => has(Scope::Receive) && has(Scope::Submit),
             "verify" => has(Scope::Verify),
             "dead redrive" | "dead discard" => has(Scope::Admin),
             _ => true,
@@ -121,7 +120,7 @@ impl NextStepsContext {
             "held" => self.hold_steps(handoff),
             "offered" if handoff.blocked => vec!["answer"],
             "offered" => self.offer_steps(handoff),
-            "claimed" => vec!["checkpoint", "return", "release"],
+            "claimed" => vec!["checkpoint", "return", "pass-on"],
             "returned" => vec!["verify"],
             "dead" => vec!["dead redrive", "dead discard"],
             _ => Vec::new(),
@@ -206,6 +205,7 @@ fn required_arguments(step: &str) -> &'static str {
         "verify" => " --pass",
         "checkpoint" => " --completed \"…\"",
         "return" => " --summary \"…\"",
+        "pass-on" => " --to PARTY",
         _ => "",
     }
 }
@@ -307,7 +307,7 @@ mod tests {
             &json!({ "state": "claimed", "holder": "ben" }),
             [
                 ("ana", "reroute cancel"),
-                ("ben", "checkpoint return release"),
+                ("ben", "checkpoint return pass-on"),
                 ("cem", ""),
                 ("pia", taking_away),
             ],
@@ -319,7 +319,7 @@ mod tests {
                 ("ana", "reroute cancel"),
                 ("ben", ""),
                 ("cem", ""),
-                ("pia", "checkpoint return release"),
+                ("pia", "checkpoint return pass-on"),
             ],
         );
         check(

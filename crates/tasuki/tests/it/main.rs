@@ -16,6 +16,8 @@ mod failures;
 #[cfg(test)]
 mod packet;
 #[cfg(test)]
+mod progress;
+#[cfg(test)]
 mod server;
 #[cfg(test)]
 mod support;

@@ -7,6 +7,7 @@
 use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_packet::Packet;
+use tasuki_packet::chain::continuation::StepKeys;
 use tasuki_packet::leaf::Leaf;
 use tasuki_packet::policy::trigger::TriggerKind;
 
@@ -80,6 +81,7 @@ fn wrong_summary(handoff: &Handoff, documents: &[Stored]) -> Option<&'static str
         () if stored.budget != expected.budget => Some("budget"),
         () if stored.gates != expected.gates => Some("gates"),
         () if stored.trace != expected.trace => Some("trace"),
+        () if stored.steps != expected.steps => Some("steps"),
         () if !is_within(stored.authority.as_deref(), expected.authority.as_deref()) => {
             Some("authority")
         }
@@ -112,6 +114,9 @@ fn wrong_reference(handoff: &Handoff, documents: &[Stored]) -> Option<&'static s
     if progress.checkpoint.as_ref().map(|one| one.id.to_string()) != last {
         return Some("checkpoint");
     }
+    if progress.checkpoint.as_ref().is_some_and(|one| one.steps != steps(documents)) {
+        return Some("progress");
+    }
     if !is_asked {
         return Some("question");
     }
@@ -121,6 +126,16 @@ fn wrong_reference(handoff: &Handoff, documents: &[Stored]) -> Option<&'static s
         return Some("return packet");
     }
     None
+}
+
+/// Returns the steps that all checkpoints together state.
+fn steps(documents: &[Stored]) -> Option<StepKeys> {
+    let mut checkpoints = of_kind(documents, DocumentKind::Checkpoint).map(|document| {
+        let members = serde_json::from_str(&document.sealed.body).ok()?;
+        StepKeys::of(&Packet::new(members))
+    });
+    let first = checkpoints.next()??;
+    checkpoints.try_fold(first, |steps, next| steps.then(&next?))
 }
 
 fn of_kind(documents: &[Stored], kind: DocumentKind) -> impl Iterator<Item = &Document> {

@@ -11,6 +11,7 @@ use super::growing_list::GrowingList;
 use super::note::DecisionNote;
 use super::pinned::{self, is_pinned};
 use super::rule::{Rule, rule_of};
+use super::steps::step_key;
 use crate::document::Members;
 use crate::packet::{Item, Packet};
 
@@ -69,9 +70,13 @@ impl Composition {
             }
         }
         self.remove_old_summary(checkpoint);
-        if !is_given(checkpoint, "remaining") {
-            self.finish(checkpoint.get("completed").map_or(&[], entries));
+        let done = keys(checkpoint.get("completed"));
+        if is_given(checkpoint, "remaining") {
+            let mut left = keys(checkpoint.get("remaining"));
+            left.retain(|key| !done.contains(key));
+            self.reopen(&left);
         }
+        self.finish(&done);
     }
 
     fn add(&mut self, name: &str, entries: &[Value]) {
@@ -107,12 +112,22 @@ impl Composition {
     }
 
     /// Removes completed items from the remaining ones. Pinned items stay.
-    fn finish(&mut self, completed: &[Value]) {
+    fn finish(&mut self, done: &HashSet<String>) {
         let Some(Value::Array(remaining)) = self.members.get_mut("remaining") else { return };
-        let done: HashSet<&str> =
-            completed.iter().filter_map(Item::of).map(|item| item.text).collect();
-        let is_done = |entry: &Value| Item::of(entry).is_some_and(|item| done.contains(item.text));
-        remaining.retain(|entry| is_pinned(entry) || !is_done(entry));
+        remaining.retain(|entry| is_pinned(entry) || !has_key(entry, done));
+    }
+
+    /// Removes items that are left again from the completed ones. Pinned items stay.
+    fn reopen(&mut self, left: &HashSet<String>) {
+        let is_kept = |entry: &Value| is_pinned(entry) || !has_key(entry, left);
+        match self.lists.get_mut("completed") {
+            Some(list) => list.retain(is_kept),
+            None => {
+                if let Some(Value::Array(completed)) = self.members.get_mut("completed") {
+                    completed.retain(is_kept);
+                }
+            }
+        }
     }
 
     fn into_packet(mut self) -> Packet {
@@ -138,6 +153,16 @@ fn entries(value: &Value) -> &[Value] {
         Value::Array(entries) => entries,
         single => std::slice::from_ref(single),
     }
+}
+
+/// Returns the keys by which the items of a list are compared.
+fn keys(list: Option<&Value>) -> HashSet<String> {
+    let items = list.map_or(&[][..], entries).iter().filter_map(Item::of);
+    items.map(|item| step_key(item.text)).collect()
+}
+
+fn has_key(entry: &Value, keys: &HashSet<String>) -> bool {
+    Item::of(entry).is_some_and(|item| keys.contains(&step_key(item.text)))
 }
 
 fn is_given(members: &Members, name: &str) -> bool {
@@ -217,11 +242,20 @@ mod tests {
             &[json!({ "completed": completed })],
             &json!({ "remaining": [pinned], "completed": completed }),
         );
-        // An explicit `remaining` takes precedence.
+        // A completed item is done even if the same checkpoint lists it as left.
         check(
             given,
-            &[json!({ "remaining": ["Code"], "completed": ["Code"] })],
-            &json!({ "remaining": ["Code", pinned], "completed": ["Code"] }),
+            &[json!({ "remaining": ["code ", "Docs"], "completed": ["Code"] })],
+            &json!({ "remaining": ["Docs", pinned], "completed": ["Code"] }),
+        );
+    }
+
+    #[test]
+    fn an_item_that_is_left_again_is_no_longer_completed() {
+        check(
+            json!({ "completed": ["Plan", "Code"], "remaining": ["Tests"] }),
+            &[json!({ "completed": ["Tests"] }), json!({ "remaining": ["tests", "Code"] })],
+            &json!({ "completed": ["Plan"], "remaining": ["tests", "Code"] }),
         );
     }
 
@@ -275,7 +309,7 @@ mod tests {
             render::agent_brief(&compose(&given, [&checkpoint], &[note]), Some(120), &words)
                 .unwrap();
         assert!(brief.tokens <= 120);
-        for line in ["Goal: Ship it", "- Tests", "- ana accepted at noon"] {
+        for line in ["Goal: Ship it", "201. Tests", "- ana accepted at noon"] {
             assert!(brief.text.lines().any(|found| found == line), "{line} in:\n{}", brief.text);
         }
         let marker = &compose(&given, [&checkpoint], &[note]).digest()[7..23];
@@ -318,6 +352,11 @@ mod tests {
 
     fn texts(packet: &Packet) -> Vec<&str> {
         packet.items("completed").map(|item| item.text).collect()
+    }
+
+    fn left_texts(packet: &Packet) -> Vec<&str> {
+        let list = packet.get("remaining").map_or(&[][..], entries);
+        list.iter().filter_map(Item::of).map(|item| item.text).collect()
     }
 
     fn pinned_items(value: &Value) -> Vec<&Value> {
@@ -365,8 +404,25 @@ mod tests {
                 }
             }
             let done = texts(&composed);
+            let reopened: Vec<&str> = checkpoints.iter().flat_map(left_texts).collect();
             for text in texts(&given).into_iter().chain(checkpoints.iter().flat_map(texts)) {
-                prop_assert!(done.contains(&text), "{text}");
+                prop_assert!(done.contains(&text) || reopened.contains(&text), "{text}");
+            }
+        }
+
+        #[test]
+        fn no_item_of_a_checkpoint_is_both_done_and_left(
+            given in any_packet(), checkpoints in vec(any_packet(), 1..4),
+        ) {
+            let composed = compose(&given, &checkpoints, &[]);
+            let stated = checkpoints.iter().flat_map(|one| texts(one).into_iter().chain(left_texts(one)));
+            let stated: Vec<&str> = stated.collect();
+            let is_unpinned = |value: &&Value| !is_pinned(value);
+            let left = composed.list("remaining").iter().filter(is_unpinned).filter_map(Item::of);
+            let completed = composed.list("completed").iter().filter(is_unpinned);
+            let done: Vec<&str> = completed.filter_map(Item::of).map(|item| item.text).collect();
+            for item in left.filter(|item| stated.contains(&item.text)) {
+                prop_assert!(!done.contains(&item.text), "{}", item.text);
             }
         }
 

@@ -55,6 +55,19 @@ impl GrowingList {
         }
     }
 
+    /// Removes the entries that do not meet a condition.
+    pub(super) fn retain(&mut self, is_kept: impl Fn(&Value) -> bool) {
+        if self.entries.iter().all(&is_kept) {
+            return;
+        }
+        self.places.clear();
+        for entry in std::mem::take(&mut self.entries) {
+            if is_kept(&entry) {
+                self.append(entry);
+            }
+        }
+    }
+
     pub(super) fn into_value(self) -> Value {
         Value::Array(self.entries)
     }

@@ -14,8 +14,12 @@ mod growing_list;
 mod note;
 mod pinned;
 mod rule;
+mod step_keys;
+pub(crate) mod steps;
 
-pub use checkpoint::checkpoint_variant;
+pub use checkpoint::{checkpoint_variant, headline};
 pub use compose::compose;
 pub use note::DecisionNote;
 pub use rule::{Rule, rule_of};
+pub use step_keys::StepKeys;
+pub use steps::{Step, step_counts, step_key, steps};

@@ -15,6 +15,8 @@ mod sections;
 use std::collections::HashSet;
 
 use super::fields::Fields;
+use super::step_numbers::StepNumbers;
+use crate::chain::continuation::{Step, steps};
 use crate::packet::Packet;
 use budget::Choice;
 use sections::Draft;
@@ -88,23 +90,35 @@ pub fn agent_brief_from(
     budget_tokens: Option<usize>,
     count: &dyn Fn(&str) -> usize,
 ) -> Result<AgentBrief, BudgetTooSmall> {
-    agent_brief_of(packet, packet, sender, budget_tokens, count)
+    let steps = steps(packet, []);
+    let view = BriefView { shown: packet, kept: packet, sender, steps: &steps };
+    agent_brief_of(&view, budget_tokens, count)
 }
 
-/// Renders a modified view of a stored packet, for example with the reader's reduced authority. The
-/// marker is that of the stored packet.
+/// A modified view of a stored packet, for example with the reader's reduced authority.
+#[derive(Debug, Clone, Copy)]
+pub struct BriefView<'p> {
+    /// The packet as shown.
+    pub shown: &'p Packet,
+    /// The packet as stored, from which the marker comes.
+    pub kept: &'p Packet,
+    /// The sender, for a packet that does not name one.
+    pub sender: &'p str,
+    /// The steps of the task, which give `completed` and `remaining` their numbers.
+    pub steps: &'p [Step],
+}
+
+/// Renders a view of a stored packet like [`agent_brief`].
 ///
 /// # Errors
 ///
 /// Returns [`BudgetTooSmall`] if the budget is too small for the mandatory part.
 pub fn agent_brief_of(
-    shown: &Packet,
-    kept: &Packet,
-    sender: &str,
+    view: &BriefView<'_>,
     budget_tokens: Option<usize>,
     count: &dyn Fn(&str) -> usize,
 ) -> Result<AgentBrief, BudgetTooSmall> {
-    let draft = draft(shown, sender, &marker(kept));
+    let draft = draft(view);
     let everything = budget::all_sections(&draft);
     let tokens_of_everything = count(&draft.text(&everything));
     // Listing what a tiny packet omits can cost more than showing it.
@@ -166,14 +180,16 @@ impl Draft {
     }
 }
 
-fn draft(packet: &Packet, sender: &str, marker: &str) -> Draft {
+fn draft(view: &BriefView<'_>) -> Draft {
+    let (packet, marker) = (view.shown, marker(view.kept));
     let mut fields = Fields::new(packet.members());
-    let harmless = |words: &str| neutralized(words, marker);
+    let harmless = |words: &str| neutralized(words, &marker);
     let named = packet.text("from_agent").map(sections::one_line).unwrap_or_default();
-    let sender = if named.is_empty() { sender.to_owned() } else { harmless(&named) };
+    let sender = if named.is_empty() { view.sender.to_owned() } else { harmless(&named) };
+    let numbers = StepNumbers::new(packet, view.steps);
 
-    let mandatory = sections::mandatory(packet, &mut fields);
-    let mut sections = sections::optional(&mut fields);
+    let mandatory = sections::mandatory(packet, &numbers, &mut fields);
+    let mut sections = sections::optional(&numbers, &mut fields);
     for part in sections.iter_mut().flat_map(|section| &mut section.entries) {
         part.words = harmless(&super::text::visible(&part.words));
     }
@@ -291,9 +307,9 @@ mod tests {
         - bundle
         - changed paths
         Remaining:
-        - Write component logic
-        - Add tests
-        - Bundle and verify
+        3. Write component logic
+        4. Add tests
+        5. Bundle and verify
         Failed approaches:
         - yo generator with flags: ignored them (evidence: log:yo-1)
         Pitfalls:
@@ -301,8 +317,8 @@ mod tests {
         Decisions:
         - Used React hooks instead of class components
         Completed:
-        - Scaffolded web part structure
-        - Installed dependencies (evidence: log:npm-1) [verified]
+        1. Scaffolded web part structure
+        2. Installed dependencies (evidence: log:npm-1) [verified]
         Summary:
         - Scaffolded and configured; component logic is not written.
         Assumptions:
@@ -448,13 +464,41 @@ mod tests {
         let brief = agent_brief(&packet, Some(needed(&packet, words) + 40), &words).unwrap();
 
         let shown: Vec<&String> =
-            steps.iter().filter(|step| brief.text.contains(&format!("- {step}\n"))).collect();
+            steps.iter().filter(|step| brief.text.contains(&format!(". {step}\n"))).collect();
         assert!(shown.len() > 2, "{}", brief.text);
         assert_eq!(shown.last(), Some(&&steps[49]), "the most recent step is kept");
         let left = 50 - shown.len();
         assert!(brief.text.contains(&format!("- {left} more in /completed\n")), "{}", brief.text);
         assert_eq!(brief.left_out.len(), left);
         assert_eq!(brief.left_out[0], "/completed/0");
+    }
+
+    #[test]
+    fn a_step_is_shown_once_and_under_its_number() {
+        let packet = packet(json!({
+            "goal": "ship",
+            "completed": ["Plan", "tell Ana", "Code"],
+            "remaining": ["code", { "text": "Tell ana", "pinned": true }, "Tests"],
+        }));
+        let brief = agent_brief(&packet, None, &words).unwrap().text;
+        let lines: Vec<&str> = brief.lines().skip(3).collect();
+        assert_eq!(
+            lines[1..lines.len() - 1],
+            [
+                "Pinned completed, verbatim:",
+                "2. Tell ana",
+                "Remaining:",
+                "4. Tests",
+                "Completed:",
+                "1. Plan",
+                "3. Code",
+            ]
+        );
+        for text in [crate::render::human_brief(&packet), crate::render::brief_text(&packet)] {
+            assert_eq!(text.to_lowercase().matches("tell ana").count(), 1, "{text}");
+            assert_eq!(text.to_lowercase().matches("code").count(), 1, "{text}");
+            assert!(text.contains("4. Tests\n"), "{text}");
+        }
     }
 
     #[test]

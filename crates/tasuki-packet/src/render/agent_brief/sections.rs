@@ -9,6 +9,7 @@ use crate::document::pointer;
 use crate::packet::{Packet, is_pinned};
 use crate::render::describe::{self, Entry, Show};
 use crate::render::fields::Fields;
+use crate::render::step_numbers::StepNumbers;
 use crate::render::{facts, text};
 use crate::schema::Kind;
 
@@ -45,6 +46,8 @@ pub(crate) struct Section {
 pub(crate) struct Part {
     pub(crate) pointer: String,
     pub(crate) words: String,
+    /// The number of a step.
+    pub(crate) number: Option<u32>,
 }
 
 /// The entries of a section to keep if not all fit.
@@ -73,7 +76,8 @@ impl Section {
     }
 
     pub(crate) fn line(&self, index: usize) -> String {
-        self.entries.get(index).map(|part| item(&part.words)).unwrap_or_default()
+        let line = |part: &Part| numbered_item(part.number, &part.words);
+        self.entries.get(index).map(line).unwrap_or_default()
     }
 
     /// Returns the line that counts the omitted entries.
@@ -91,7 +95,11 @@ impl Section {
     }
 }
 
-pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String> {
+pub(crate) fn mandatory(
+    packet: &Packet,
+    numbers: &StepNumbers,
+    fields: &mut Fields<'_>,
+) -> Vec<String> {
     let mut lines = vec![identity(packet, fields)];
     decision(&mut lines, fields);
     if packet.kind() == Kind::Return {
@@ -100,8 +108,9 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
     for (label, name) in [("Goal", "goal"), ("Request", "next_request"), ("Question", "question")] {
         lines.extend(fields.text(name).map(|words| labelled(label, words)));
     }
-    for (name, entries) in pinned(packet) {
-        list(&mut lines, &format!("Pinned {name}, verbatim"), &entries);
+    for (name, entries) in pinned(packet, numbers) {
+        lines.push(format!("Pinned {name}, verbatim:\n"));
+        lines.extend(entries.iter().map(|(number, words)| numbered_item(*number, words)));
     }
     let rules = [
         ("Constraints", "constraints"),
@@ -121,7 +130,7 @@ pub(crate) fn mandatory(packet: &Packet, fields: &mut Fields<'_>) -> Vec<String>
 }
 
 /// Returns the sections that a budget may cut, in descending importance.
-pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
+pub(crate) fn optional(numbers: &StepNumbers, fields: &mut Fields<'_>) -> Vec<Section> {
     let known: [(&str, &str, Keep, Show); 18] = [
         ("Expected outputs", "expected_outputs", Keep::First, expected_output),
         ("Source rules", "source_rules", Keep::First, sentence),
@@ -153,18 +162,23 @@ pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
         let entries = match fields.object(name) {
             None if is_none => {
                 fields.list(name);
-                vec![Part { pointer: place.clone(), words: NONE.to_owned() }]
+                vec![Part { pointer: place.clone(), words: NONE.to_owned(), number: None }]
             }
             Some(members) => members
                 .iter()
                 .map(|(name, value)| pair(pointer::join(&place, name), name, value))
                 .collect(),
-            None => unpinned_with(fields.list(name), show)
-                .map(|(index, words)| Part {
-                    pointer: pointer::join(&place, &index.to_string()),
-                    words,
-                })
-                .collect(),
+            None => {
+                let values = fields.list(name);
+                unpinned_with(values, show)
+                    .filter(|(index, _)| !numbers.is_shown_elsewhere(name, &values[*index]))
+                    .map(|(index, words)| Part {
+                        pointer: pointer::join(&place, &index.to_string()),
+                        words,
+                        number: numbers.of(name, &values[index]),
+                    })
+                    .collect()
+            }
         };
         sections.push(Section { heading, place, keep, entries });
     }
@@ -175,7 +189,15 @@ pub(crate) fn optional(fields: &mut Fields<'_>) -> Vec<Section> {
 
 /// Returns one text as a list line, with further lines indented.
 pub(crate) fn item(words: &str) -> String {
-    format!("- {}\n", indented(words))
+    numbered_item(None, words)
+}
+
+/// Returns one text as a list line, after its number if it is a step.
+fn numbered_item(number: Option<u32>, words: &str) -> String {
+    match number {
+        Some(number) => format!("{number}. {}\n", indented(words)),
+        None => format!("- {}\n", indented(words)),
+    }
 }
 
 /// Returns a text on one line, with invisible characters made visible.
@@ -212,33 +234,48 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
     format!("Packet: {}\n", parts.join(", "))
 }
 
-/// Returns the name and the pinned items of every list that has any.
-fn pinned(packet: &Packet) -> Vec<(String, Vec<String>)> {
+/// The pinned items of a list, with the numbers of steps.
+type Pinned = Vec<(Option<u32>, String)>;
+
+/// Returns the name and the pinned items of every list that has any. A pinned step that is done is
+/// among the completed ones.
+fn pinned(packet: &Packet, numbers: &StepNumbers) -> Vec<(String, Pinned)> {
     let mut found = Vec::new();
     for (name, value) in packet.members() {
-        pinned_in(name, value, &mut found);
+        let is_here = |value: &&Value| !numbers.is_done_step(name, value);
+        pinned_in(name, value, numbers, &is_here, &mut found);
         if let ("scope" | "provenance", Value::Object(members)) = (name.as_str(), value) {
             for (inner, value) in members {
-                pinned_in(&format!("{name}.{inner}"), value, &mut found);
+                pinned_in(&format!("{name}.{inner}"), value, numbers, &|_| true, &mut found);
             }
         }
+    }
+    if let Some(remaining) = packet.get("remaining") {
+        let is_done = |value: &&Value| numbers.is_done_step("remaining", value);
+        pinned_in("completed", remaining, numbers, &is_done, &mut found);
     }
     found
 }
 
-fn pinned_in(name: &str, value: &Value, found: &mut Vec<(String, Vec<String>)>) {
+fn pinned_in(
+    name: &str,
+    value: &Value,
+    numbers: &StepNumbers,
+    is_here: &dyn Fn(&&Value) -> bool,
+    found: &mut Vec<(String, Pinned)>,
+) {
     let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
     let show: Show = match name {
         "failed_approaches" => facts::failed_approach,
         "expected_outputs" => expected_output,
         _ => sentence,
     };
-    let mut pinned: Vec<String> = Vec::new();
-    for value in entries.filter(|value| is_pinned(value)) {
+    let mut pinned: Pinned = Vec::new();
+    for value in entries.filter(|value| is_pinned(value)).filter(is_here) {
         let words = show(value);
         // Each hop may have pinned the same words again.
-        if !pinned.contains(&words) {
-            pinned.push(words);
+        if !pinned.iter().any(|(_, known)| *known == words) {
+            pinned.push((numbers.of(name, value), words));
         }
     }
     if !pinned.is_empty() {
@@ -336,7 +373,7 @@ fn few(entries: &[Value], place: &str) -> String {
 fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<Section> {
     let place = pointer::join("", name);
     let words = fields.text(name)?.to_owned();
-    let entries = vec![Part { pointer: place.clone(), words }];
+    let entries = vec![Part { pointer: place.clone(), words, number: None }];
     Some(Section { heading, place, keep: Keep::First, entries })
 }
 
@@ -347,7 +384,8 @@ fn other(fields: &mut Fields<'_>) -> Section {
 }
 
 fn pair(pointer: String, name: &str, value: &Value) -> Part {
-    Part { pointer, words: format!("{}: {}", one_line(name), describe::plain(value)) }
+    let words = format!("{}: {}", one_line(name), describe::plain(value));
+    Part { pointer, words, number: None }
 }
 
 fn unpinned(values: &[Value]) -> Vec<String> {

@@ -96,14 +96,14 @@ mod tests {
 
         ## Done
 
-        - Scaffolded web part structure
-        - **verified** Installed dependencies (evidence: log:npm-1)
+        1. Scaffolded web part structure
+        2. **verified** Installed dependencies (evidence: log:npm-1)
 
         ## Remaining
 
-        - Write component logic
-        - Add tests
-        - Bundle and verify
+        3. Write component logic
+        4. Add tests
+        5. Bundle and verify
 
         ## Failed approaches
 
@@ -388,7 +388,12 @@ mod tests {
             let titles = brief.lines().filter(|line| line.starts_with("# ")).count();
             assert_eq!(titles, 1, "one title:\n{brief}");
             for line in brief.lines() {
-                let is_safe = line.is_empty() || STARTS.iter().any(|start| line.starts_with(start));
+                // A step starts with its number.
+                let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
+                let line =
+                    line.strip_prefix(". ").map_or(line.to_owned(), |text| format!("- {text}"));
+                let is_empty = line.is_empty() || line == "none";
+                let is_safe = is_empty || STARTS.iter().any(|start| line.starts_with(start));
                 assert!(is_safe, "{line}");
                 let is_heading = line.starts_with("## ");
                 assert!(

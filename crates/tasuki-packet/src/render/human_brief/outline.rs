@@ -6,6 +6,7 @@
 
 use super::page::Page;
 use super::sections;
+use crate::chain::continuation::Step;
 use crate::packet::Packet;
 use crate::render::block::Block;
 use crate::render::facts;
@@ -29,7 +30,15 @@ pub(crate) fn blocks(packet: &Packet) -> Vec<Block> {
 
 /// Returns the blocks of a short brief, which is followed by the whole packet.
 pub(crate) fn short_blocks(packet: &Packet) -> Vec<Block> {
-    let mut page = Page::new(packet);
+    short(Page::new(packet), packet)
+}
+
+/// Returns the blocks of a short brief of a task, whose steps keep their numbers.
+pub(crate) fn short_blocks_of_task(packet: &Packet, steps: &[Step]) -> Vec<Block> {
+    short(Page::with_steps(packet, steps), packet)
+}
+
+fn short(mut page: Page<'_>, packet: &Packet) -> Vec<Block> {
     page.push(Block::Title(crate::render::text::visible(&title(packet))));
     marking(&mut page, packet);
     opening(&mut page, packet);

@@ -4,22 +4,38 @@
 
 use serde_json::Value;
 
+use crate::chain::continuation::{Step, steps};
 use crate::packet::{Packet, is_pinned};
 use crate::render::block::{Block, Line, Span, Table, cell};
 use crate::render::describe::{self, Entry};
 use crate::render::fields::Fields;
+use crate::render::step_numbers::StepNumbers;
 use crate::render::text;
+use crate::schema::Kind;
 
 /// The blocks of a page, and the members that are not in them yet.
 #[derive(Debug)]
 pub(crate) struct Page<'p> {
     pub(crate) fields: Fields<'p>,
+    numbers: StepNumbers,
     blocks: Vec<Block>,
 }
 
 impl<'p> Page<'p> {
+    /// Starts a page. Only the steps of a handoff have numbers: those of a checkpoint depend on the
+    /// packet.
     pub(crate) fn new(packet: &'p Packet) -> Self {
-        Self { fields: Fields::new(packet.members()), blocks: Vec::new() }
+        let steps = if packet.kind() == Kind::Handoff { steps(packet, []) } else { Vec::new() };
+        Self::with_steps(packet, &steps)
+    }
+
+    /// Starts a page that numbers the steps of a task.
+    pub(crate) fn with_steps(packet: &'p Packet, steps: &[Step]) -> Self {
+        Self {
+            fields: Fields::new(packet.members()),
+            numbers: StepNumbers::new(packet, steps),
+            blocks: Vec::new(),
+        }
     }
 
     pub(crate) fn into_blocks(self) -> Vec<Block> {
@@ -76,6 +92,40 @@ impl<'p> Page<'p> {
         }
         let lines = self.fields.list(name).iter().map(statement).collect();
         self.list(heading, lines);
+    }
+
+    /// Adds a section with the steps of a list, by number. A done step that `remaining` pins is among
+    /// the completed ones.
+    pub(crate) fn steps(&mut self, heading: &'static str, name: &str) {
+        if self.fields.peek_list(name).is_empty() {
+            return self.statements(heading, name);
+        }
+        let values = self.fields.list(name);
+        let remaining = self.fields.peek_list("remaining").iter();
+        let moved = remaining.filter(|value| {
+            let is_moved = is_pinned(value) && name == "completed";
+            is_moved && self.numbers.is_done_step("remaining", value)
+        });
+        let shown = values.iter().filter(|value| {
+            let is_kept = is_pinned(value) && name == "completed";
+            is_kept || !self.numbers.is_shown_elsewhere(name, value)
+        });
+        let shown: Vec<&Value> = shown.chain(moved).collect();
+        let number = |value: &&Value| self.numbers.of(name, value);
+        let numbers: Option<Vec<u32>> = shown.iter().map(number).collect();
+        let lines = shown.into_iter().map(statement);
+        self.push(Block::Heading(heading));
+        self.push(match numbers {
+            Some(numbers) if numbers.is_empty() => {
+                Block::Paragraph(vec![Span::Text("none".to_owned())])
+            }
+            Some(numbers) => {
+                let mut steps: Vec<(u32, Line)> = numbers.into_iter().zip(lines).collect();
+                steps.sort_by_key(|(number, _)| *number);
+                Block::Steps(steps)
+            }
+            None => Block::List(lines.collect()),
+        });
     }
 
     pub(crate) fn list(&mut self, heading: &'static str, lines: Vec<Line>) {

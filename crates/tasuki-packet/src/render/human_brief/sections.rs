@@ -64,8 +64,8 @@ pub(crate) fn decision(page: &mut Page<'_>) {
 /// Adds the summary and the completed, remaining and failed work.
 pub(crate) fn progress(page: &mut Page<'_>) {
     summary(page);
-    page.statements("Done", "completed");
-    page.statements("Remaining", "remaining");
+    page.steps("Done", "completed");
+    page.steps("Remaining", "remaining");
     failures(page);
     page.statements("Blockers", "blockers");
     page.statements("Decisions", "decisions");

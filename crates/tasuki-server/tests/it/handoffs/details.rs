@@ -143,6 +143,62 @@ fn checkpoints_are_listed_with_their_packets() {
 }
 
 #[test]
+fn a_handoff_shows_what_is_done_and_left_now() {
+    let server = TestServer::new();
+    let steps = "completed: [plan]\nremaining: [code, tests, docs]\n";
+    let sent = packet("a", "").replace("completed: [scaffold]\nremaining: [tests]\n", steps);
+    let answer = server.post("/v1/handoffs").by("ana").yaml(&sent).send().is(201);
+    let id = answer.body["handoff"]["id"].as_str().unwrap().to_owned();
+    let before = shown(&server, &id, "ana");
+    assert_eq!(before["handoff"]["steps"], json!({ "done": 1, "left": 3 }));
+    assert_eq!(before["handoff"]["alive_at"], Value::Null, "no one holds it");
+    assert_eq!(before["progress"]["left"][0], json!({ "number": 2, "text": "code" }));
+    let claimed = server.post(&format!("/v1/handoffs/{id}/claims")).by("ben").send().is(201);
+    let fence = claimed.body["claim"]["fence"].clone();
+    let path = format!("/v1/handoffs/{id}/checkpoints");
+    for checkpoint in [
+        json!({ "packet_type": "checkpoint", "completed": ["Docs"] }),
+        json!({ "packet_type": "checkpoint", "completed": ["code"], "summary": "half way" }),
+    ] {
+        server.advance(std::time::Duration::from_mins(5));
+        server.post(&format!("{path}?fence={fence}")).by("ben").json(&checkpoint).send().is(201);
+    }
+    let details = shown(&server, &id, "ana");
+    let (handoff, progress) = (&details["handoff"], &details["progress"]);
+    assert_eq!(handoff["steps"], json!({ "done": 3, "left": 1 }));
+    assert_eq!(progress["left"], json!([{ "number": 3, "text": "tests" }]));
+    let done: Vec<(&Value, &Value)> = progress["done"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| (&step["number"], &step["text"]))
+        .collect();
+    assert_eq!(
+        done,
+        [(&json!(1), &json!("plan")), (&json!(2), &json!("code")), (&json!(4), &json!("docs"))]
+    );
+    assert_eq!(progress["done"][0].get("at"), None, "the packet completed it");
+    let notes = progress["checkpoints"].as_array().unwrap();
+    assert_eq!(
+        (&notes[0]["text"], &notes[0]["steps"]),
+        (&json!("Docs"), &json!({ "done": 2, "left": 2 }))
+    );
+    assert_eq!((&notes[1]["text"], &notes[1]["by"]), (&json!("code"), &json!("ben")));
+    assert_eq!(progress["done"][1]["at"], notes[1]["at"]);
+    assert_eq!(progress["alive_at"], notes[1]["at"]);
+    let listed = server.get(&path).by("ana").send().is(200).body;
+    assert_eq!(listed["items"][1]["text"], "code");
+    assert_eq!(listed["items"][1]["steps"], json!({ "done": 3, "left": 1 }));
+    // A renewal is a sign of life, but no progress.
+    server.advance(std::time::Duration::from_mins(5));
+    let claim = shown(&server, &id, "ben")["claim"]["id"].as_str().unwrap().to_owned();
+    server.post(&format!("/v1/claims/{claim}/renew")).by("ben").send().is(200);
+    let renewed = shown(&server, &id, "ana");
+    assert!(renewed["progress"]["alive_at"].as_str() > notes[1]["at"].as_str(), "{renewed}");
+    assert_eq!(renewed["handoff"]["steps"], json!({ "done": 3, "left": 1 }));
+}
+
+#[test]
 fn an_edited_action_keeps_every_version_and_the_attention_of_its_editor() {
     let server = TestServer::new();
     let (id, _) = server.claimed("a");

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_api::{
-    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
+    AuditTrail, CheckpointRecord, ContractDetails, ContractSummary, DecisionRecord, EdgeStats,
+    HandoffDetails, LogCheckReport, PolicyDetails, Project, SearchHit, WorkTree,
 };
 use tasuki_client::HandoffQuery;
 use tasuki_engine::command::Command;
@@ -232,6 +232,11 @@ impl Backend for LocalBackend {
         let handoff = self.exchange.resolve(handoff)?;
         let revision = handoff.facts.revision;
         Ok(self.exchange.details(&self.principal, &handoff, revision)?.work_tree)
+    }
+
+    fn checkpoints(&self, handoff: &str) -> Result<Vec<CheckpointRecord>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        self.exchange.wait(self.reader()?.checkpoints(&handoff))
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {

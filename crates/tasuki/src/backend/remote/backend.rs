@@ -8,8 +8,8 @@ use serde_json::Value;
 use tasuki_api as api;
 use tasuki_api::problem::HttpErrorCode;
 use tasuki_api::{
-    AuditTrail, ContractDetails, ContractSummary, DecisionRecord, EdgeStats, HandoffDetails,
-    LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest, WorkTree,
+    AuditTrail, CheckpointRecord, ContractDetails, ContractSummary, DecisionRecord, EdgeStats,
+    HandoffDetails, LogCheckReport, PolicyDetails, Project, SearchHit, SignInRequest, WorkTree,
 };
 use tasuki_client::{Error, HandoffQuery};
 use tasuki_engine::command::Command;
@@ -174,6 +174,21 @@ impl Backend for RemoteBackend {
 
     fn work_tree(&self, handoff: &str) -> Result<Option<WorkTree>, Failure> {
         Ok(self.details(handoff, None)?.work_tree)
+    }
+
+    fn checkpoints(&self, handoff: &str) -> Result<Vec<CheckpointRecord>, Failure> {
+        let (mut records, mut cursor) = (Vec::new(), None::<String>);
+        loop {
+            let page = self
+                .client
+                .checkpoints(without_revision(handoff), Some(PAGE_MAX), cursor.as_deref())
+                .map_err(client_failure)?;
+            records.extend(page.items);
+            cursor = page.next;
+            if cursor.is_none() {
+                return Ok(records);
+            }
+        }
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {

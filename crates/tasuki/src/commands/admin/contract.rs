@@ -1,6 +1,6 @@
 //! `tasuki contract`: checks, publishes and shows contracts between senders and receivers.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 use serde_json::json;
@@ -10,15 +10,16 @@ use tasuki_packet::Violation;
 use tasuki_packet::policy::contract::check::{Entry, Severity, contracts};
 use tasuki_packet::policy::contract::{Contract, Graph};
 
-use super::{contract_docs, documents};
+use super::{contract_docs, contract_scaffold, documents};
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::ContractFile;
 use crate::input::file::Input;
-use crate::output::diagnostics;
+use crate::output::escape::argument;
 use crate::output::printer::{BAD, GOOD, NOTE, Printer, counted};
 use crate::output::table::columns;
+use crate::output::{diagnostics, file};
 
 /// Check, publish and show contracts.
 #[derive(Debug, clap::Args)]
@@ -29,6 +30,21 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Write a new contract between two parties.
+    #[command(
+        after_help = "Examples:\n  tasuki contract new planner coder > contracts/planner-to-coder.yaml\n  tasuki contract new coder role:reviewer --out contracts/coder-to-reviewer.yaml\n\nThe contract has every part that a contract needs, with a comment on each. It is valid as it is: change what does not fit, then check and publish it."
+    )]
+    New {
+        /// The sender.
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// The receiver, such as coder or role:reviewer.
+        #[arg(value_name = "TO")]
+        to: String,
+        /// Write to this new file instead of stdout.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Check contract documents.
     #[command(
         after_help = "Example:\n  tasuki contract check contracts/\n\nFinds missing parts, ladders without an end, loops, and versions that break older ones.\n\nExit codes: 0 no errors, 1 errors."
@@ -100,6 +116,7 @@ enum GraphFormat {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     match &arguments.command {
+        Command::New { from, to, out } => new(from, to, out.as_deref(), printer),
         Command::Check { files } => check(files, printer),
         Command::Graph { files, format } => graph(files, *format, printer),
         Command::Docs { files, to } => {
@@ -133,6 +150,22 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<ContractFile>, Failure> {
             .hint("a contract document has a member `contract`"));
     }
     Ok(found)
+}
+
+fn new(from: &str, to: &str, out: Option<&Path>, printer: &Printer) -> Result<Exit, Failure> {
+    let (name, text) = contract_scaffold::scaffold(from, to)?;
+    let Some(path) = out else {
+        if printer.is_json() {
+            printer.json(&json!({ "contract": name, "text": text }));
+        } else {
+            printer.data(&text);
+        }
+        return Ok(Exit::Success);
+    };
+    file::create(path, &text)?;
+    let path = argument(&path.display().to_string());
+    printer.remark(&format!("Wrote {path}. Next: change it, then tasuki contract publish {path}"));
+    Ok(Exit::Success)
 }
 
 fn check(files: &[PathBuf], printer: &Printer) -> Result<Exit, Failure> {

@@ -3,6 +3,7 @@
 pub(crate) mod absence;
 pub(crate) mod contract;
 mod contract_docs;
+mod contract_scaffold;
 pub(crate) mod dead;
 pub(crate) mod documents;
 pub(crate) mod gate;

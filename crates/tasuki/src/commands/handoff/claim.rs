@@ -9,7 +9,6 @@ use tasuki_engine::rules::grants::worded;
 use tasuki_engine::steps::Claim;
 use tasuki_packet::duration::Duration;
 use tasuki_packet::id::HandoffId;
-use tasuki_packet::{Item, Packet};
 
 use super::code::not_here;
 use crate::backend::{self, Backend, parse_id};
@@ -17,15 +16,15 @@ use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
 use crate::git::NotHere;
-use crate::output::escape::escape;
+use crate::output::brief::brief;
 use crate::output::handoff::{name, reference};
-use crate::output::printer::{FAINT, GOOD, NOTE, Printer};
+use crate::output::printer::{GOOD, NOTE, Printer};
 use crate::output::{self, command_result};
 
 /// Claim work under a lease.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim build-42 --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nThe fence is stored for this session. This directory is compared with the packet and its checkpoints; the differences are printed and recorded with the claim, unless `--no-drift` is set. Checks that the packet declares run only with `--run-checks`: read these commands first, another party wrote them. With `--key` and no ID nothing is compared."
+    after_help = "Examples:\n  tasuki claim --as hermes-worker-3\n  tasuki claim build-42 --lease 2h --goal-in-my-words \"Finish the part\" --first-step \"Read the tests\"\n\nPrints the brief of the work: the request, what is done and left by number, and what binds you; `--quiet` leaves it out. The fence is stored for this session. This directory is compared with the packet and its checkpoints; the differences are printed and recorded with the claim, unless `--no-drift` is set. Checks that the packet declares run only with `--run-checks`: read these commands first, another party wrote them. With `--key` and no ID nothing is compared."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by task or id; by default the most urgent one for you.
@@ -76,13 +75,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-type Claimed = (api::CommandResponse, Option<Compared>);
-
-/// The packet that the next holder gets, and how this directory differs from it.
-struct Compared {
-    packet: Packet,
-    drift: Drift,
-}
+type Claimed = (api::CommandResponse, Option<Drift>);
 
 /// LIMIT: offers that are compared before the exchange chooses one.
 const TRIES_MAX: usize = 3;
@@ -128,7 +121,7 @@ fn claim(
     // A packet that the caller may not read is not compared.
     let compared =
         if arguments.no_drift { None } else { compare(exchange, arguments, handoff, printer).ok() };
-    let request = request(arguments, Some(handoff), compared.as_ref().map(|one| &one.drift));
+    let request = request(arguments, Some(handoff), compared.as_ref());
     Ok((exchange.run(Command::Claim(request), None)?, compared))
 }
 
@@ -150,7 +143,7 @@ fn compare(
     arguments: &Arguments,
     handoff: HandoffId,
     printer: &Printer,
-) -> Result<Compared, Failure> {
+) -> Result<Drift, Failure> {
     let packet = exchange.continuation_packet(handoff)?;
     let path = std::env::var_os("PATH");
     let options = if arguments.run_checks {
@@ -159,8 +152,7 @@ fn compare(
     } else {
         drift::Options::looking_only(path)
     };
-    let drift = drift::check(&packet, std::path::Path::new("."), &options);
-    Ok(Compared { packet, drift })
+    Ok(drift::check(&packet, std::path::Path::new("."), &options))
 }
 
 fn read_back(arguments: &Arguments) -> Option<serde_json::Value> {
@@ -195,10 +187,9 @@ fn is_worth_printing(drift: &Drift) -> bool {
 fn print(
     exchange: &dyn Backend,
     answer: &api::CommandResponse,
-    (compared, not_here): (Option<&Compared>, Option<&NotHere>),
+    (drift, not_here): (Option<&Drift>, Option<&NotHere>),
     printer: &Printer,
 ) {
-    let drift = compared.map(|one| &one.drift);
     if printer.is_json() {
         printer.json(&ClaimOutput {
             answer,
@@ -207,9 +198,8 @@ fn print(
         });
         return;
     }
-    let goal = answer.handoff.as_ref().map_or("", |handoff| &handoff.goal);
-    let summary = summary(goal, compared.map(|one| &one.packet));
-    print_claim(exchange, "Claimed", answer, &summary, printer);
+    let brief = if printer.is_quiet() { String::new() } else { brief_of(exchange, answer) };
+    print_claim(exchange, "Claimed", answer, &brief, printer);
     if let Some(drift) = drift.filter(|drift| is_worth_printing(drift)) {
         let what = if drift.has_drift() {
             "This directory differs from the packet"
@@ -232,42 +222,24 @@ fn print(
     }
 }
 
-/// LIMIT: remaining steps that a claim prints; `tasuki resume` prints all.
-const STEPS_MAX: usize = 5;
-
-/// Formats the goal, the request and the remaining steps of a packet.
-fn summary(goal: &str, packet: Option<&Packet>) -> String {
-    let mut text = String::new();
-    let mut line = |name: &str, value: &str| {
-        text.push_str(&format!("  {FAINT}{name:<8}{FAINT:#}  {}\n", escape(value)));
-    };
-    if !goal.is_empty() {
-        line("Goal", goal);
-    }
-    if let Some(request) = packet.and_then(|packet| packet.get("next_request")?.as_str()) {
-        line("Request", request);
-    }
-    let steps = packet.map(|packet| packet.list("remaining")).unwrap_or_default();
-    for (at, step) in steps.iter().enumerate().take(STEPS_MAX) {
-        let step = Item::of(step).map_or_else(String::new, |item| item.text.to_owned());
-        line(if at == 0 { "Left" } else { "" }, &format!("{}. {step}", at + 1));
-    }
-    if steps.len() > STEPS_MAX {
-        line("", &format!("and {} more", steps.len() - STEPS_MAX));
-    }
-    if text.is_empty() { text } else { format!("\n{text}\n") }
+/// Returns the brief of claimed work. A caller that may not read the packet gets its goal at most.
+fn brief_of(exchange: &dyn Backend, answer: &api::CommandResponse) -> String {
+    let Some(handoff) = &answer.handoff else { return String::new() };
+    let packet = parse_id(handoff).and_then(|id| exchange.continuation_packet(id)).ok();
+    let progress = exchange.details(&handoff.id, None).ok().and_then(|shown| shown.progress);
+    brief(&handoff.goal, packet.as_ref(), progress.as_ref(), exchange.time_formatter())
 }
 
-/// Prints the claim, a summary of the work, and the authority of the holder.
+/// Prints the claim, the brief of the work, and the authority of the holder.
 pub(crate) fn print_claim(
     exchange: &dyn Backend,
     word: &str,
     answer: &api::CommandResponse,
-    summary: &str,
+    brief: &str,
     printer: &Printer,
 ) {
     // One write, so that a reader sees all of the answer or none.
-    printer.data(&format!("{}{summary}", line(exchange, word, answer)));
+    printer.data(&format!("{}{brief}", line(exchange, word, answer)));
     if let Some(authority) = answer.claim.as_ref().and_then(|claim| claim.authority.as_ref()) {
         printer.remark(&format!("Authority: {}", worded(authority).join(", ")));
     }

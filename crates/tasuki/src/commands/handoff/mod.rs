@@ -8,6 +8,7 @@ pub(crate) mod checkpoint;
 pub(crate) mod claim;
 pub(crate) mod code;
 pub(crate) mod decline;
+pub(crate) mod draft;
 pub(crate) mod park;
 pub(crate) mod pass_on;
 pub(crate) mod release;

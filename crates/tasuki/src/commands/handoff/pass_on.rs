@@ -1,18 +1,17 @@
 //! `tasuki pass-on`: passes claimed work on to another receiver.
 //!
-//! The new packet inherits the obligations of the old one. A packet that is built here carries them,
+//! The new packet inherits the obligations of the old one. A packet that `draft` builds carries them,
 //! because it is the continuation of the work.
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-use tasuki_engine::rules::fencing::ClaimProof;
+use serde_json::Value;
 use tasuki_engine::steps::PassOn;
-use tasuki_packet::chain::next_packet;
 
 use super::code::snapshot;
-use super::submit;
-use crate::backend::{self, Backend};
+use super::draft::{self, Stated};
+use super::submit::{self, Sent};
+use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::git;
@@ -23,8 +22,8 @@ use crate::output::printer::Printer;
 /// Pass claimed work on to another receiver.
 #[derive(Debug, clap::Args)]
 #[command(
-    override_usage = "tasuki pass-on [OPTIONS] [ID] <FILE>\n       tasuki pass-on [OPTIONS] [ID] --to <PARTY>",
-    after_help = "Examples:\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file, the packet is built from yours, its checkpoints and decisions, and the return fields of your contract; its cost is the one in your checkpoints. Your own packet must carry the obligations of the old one: return fields, acceptance, constraints and pinned items. Your claim becomes read-only and ends when the new handoff is claimed. If the new handoff ends unclaimed, the work is offered again."
+    override_usage = "tasuki pass-on [OPTIONS] [ID] <FILE>\n       tasuki pass-on [OPTIONS] [ID] --to <PARTY>\n       tasuki pass-on [OPTIONS] [ID] --draft",
+    after_help = "Examples:\n  tasuki pass-on --draft > next.yaml\n  tasuki pass-on next.yaml\n  tasuki pass-on build-42 next.yaml --hold\n  tasuki pass-on --to hermes-worker-3 --goal \"Write the tests\"\n\nWithout a file, the packet is built from yours, its checkpoints and decisions, and the return fields of your contract; its cost is the one in your checkpoints. Your own packet must carry the obligations of the old one: return fields, acceptance, constraints and pinned items. Your claim becomes read-only and ends when the new handoff is claimed. If the new handoff ends unclaimed, the work is offered again."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task, if this session holds several; then the packet, or `-` for stdin.
@@ -36,6 +35,9 @@ pub(crate) struct Arguments {
     /// A new goal, if there is no packet.
     #[arg(long, value_name = "TEXT", requires = "to")]
     goal: Option<String>,
+    /// Print the packet instead of sending it, so that you can change it.
+    #[arg(long, conflicts_with = "hold")]
+    draft: bool,
     /// Hold it until a person approves it.
     #[arg(long)]
     hold: bool,
@@ -68,12 +70,18 @@ fn is_file(word: &str) -> bool {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    if arguments.draft {
+        return print_draft(arguments, printer);
+    }
     let (handoff, file) = arguments.targets()?;
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let shown = exchange.current_claim(handoff, arguments.fence)?;
     let source = match file {
         Some(file) => file::bytes(&file)?,
-        None => build_packet(&*exchange, shown, arguments)?,
+        None => {
+            let members = draft::next_of_task(&*exchange, shown, stated(arguments))?;
+            Value::Object(members).to_string().into_bytes()
+        }
     };
     let notice = packet_file::brief_notice(&source);
     let request = PassOn {
@@ -87,37 +95,27 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let answer = exchange.run(request.into(), None)?;
     snapshot::start(&*exchange, &answer, Cause::PassOn);
     let note = "your claim is read-only now, and ends when the new handoff is claimed";
-    submit::print("Passed on", &answer, Some(note), printer);
-    if let Some(notice) = notice.filter(|_| !printer.is_json()) {
-        printer.remark(&format!("note: {notice}"));
-    }
+    let notes: Vec<String> = [note.to_owned()].into_iter().chain(notice).collect();
+    submit::print(Sent::PassedOn, &answer, &notes, printer);
     Ok(Exit::Success)
 }
 
-/// Builds the packet for another receiver from the continuation of the work.
-fn build_packet(
-    exchange: &dyn Backend,
-    shown: ClaimProof,
-    arguments: &Arguments,
-) -> Result<Vec<u8>, Failure> {
-    let continuation = exchange.continuation_packet(shown.handoff)?;
-    let sent = exchange.packet(shown.handoff)?;
-    let required = required_by_contract(exchange, shown)?;
-    let mut members = next_packet(&continuation, &sent, &required);
-    members.insert("from_agent".to_owned(), json!(exchange.own_name()?));
-    members.insert("to_agent".to_owned(), json!(arguments.to));
-    if let Some(goal) = &arguments.goal {
-        members.insert("goal".to_owned(), json!(goal));
-    }
-    Ok(Value::Object(members).to_string().into_bytes())
+/// Prints the packet that passes the work on, for the caller to change.
+fn print_draft(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    let handoff = match arguments.words.as_slice() {
+        [] => None,
+        [handoff] => Some(handoff.as_str()),
+        _ => {
+            return Err(Failure::usage("`--draft` takes no packet file")
+                .hint("use the form `tasuki pass-on --draft > next.yaml`"));
+        }
+    };
+    let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    let held = exchange.current_claim(handoff, arguments.fence)?;
+    draft::print(&*exchange, held, stated(arguments), printer)
 }
 
-/// Returns the return fields that the contract of the work requires.
-fn required_by_contract(exchange: &dyn Backend, shown: ClaimProof) -> Result<Vec<Value>, Failure> {
-    let Some(contract) = exchange.resolve(&shown.handoff.to_string())?.contract else {
-        return Ok(Vec::new());
-    };
-    let document = exchange.contract(&contract)?.document;
-    let required = document.pointer("/returns/require").and_then(Value::as_array);
-    Ok(required.cloned().unwrap_or_default())
+/// Returns the members that the flags state.
+fn stated(arguments: &Arguments) -> Stated<'_> {
+    Stated { to: arguments.to.as_deref(), goal: arguments.goal.as_deref(), ..Stated::default() }
 }

@@ -7,6 +7,7 @@ use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Submit;
 
+use super::draft::{self, Stated};
 use crate::backend;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -20,17 +21,23 @@ use crate::output::printer::{GOOD, Printer};
 /// Hand work to an agent, a person or a role.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki submit handoff.yaml --as hermes-main\n  tasuki submit --to role:reviewer --goal \"Check the README\" --hold\n  tasuki submit handoff.yaml --supersedes build-42\n\nSubmitting the same packet again while the first is open changes nothing, so retries are safe."
+    after_help = "Examples:\n  tasuki submit handoff.yaml --as hermes-main\n  tasuki submit --to role:reviewer --goal \"Check the README\" --hold\n  tasuki submit handoff.yaml --supersedes build-42\n  tasuki submit --from-contract planner-to-coder --as planner > handoff.yaml\n\n`--from-contract` and `--from-task` print a packet to complete, and send nothing. Submitting the same packet again while the first is open changes nothing, so retries are safe."
 )]
 pub(crate) struct Arguments {
     /// The packet, or `-` for stdin; without it, `--to` and `--goal` make one.
-    #[arg(value_name = "FILE", required_unless_present = "goal")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["goal", "from_contract", "from_task"])]
     file: Option<PathBuf>,
     /// The receiver, if the packet names none or another one.
     #[arg(long, value_name = "PARTY")]
     to: Option<String>,
+    /// Print a packet with every part that this contract asks for, to fill in and submit.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["file", "from_task"])]
+    from_contract: Option<String>,
+    /// Print the packet that passes a task on that you hold, as `tasuki pass-on --draft` does.
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "", conflicts_with = "file")]
+    from_task: Option<String>,
     /// The goal, if there is no packet.
-    #[arg(long, value_name = "TEXT", conflicts_with = "file", requires = "to")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "file")]
     goal: Option<String>,
     /// The task id, if there is no packet.
     #[arg(long, value_name = "ID", conflicts_with = "file")]
@@ -57,7 +64,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
+    if let Some(contract) = &arguments.from_contract {
+        return print_contract_draft(arguments, contract, printer);
+    }
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
+    if let Some(task) = &arguments.from_task {
+        let task = Some(task.as_str()).filter(|task| !task.is_empty());
+        let held = exchange.current_claim(task, None)?;
+        return draft::print(&*exchange, held, stated(arguments), printer);
+    }
     let supersedes =
         arguments.supersedes.as_deref().map(|id| exchange.resolve_own_id(id)).transpose()?;
     let source = source(arguments)?;
@@ -71,15 +86,49 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print("Submitted", &answer, notice.as_deref(), printer);
+    print(Sent::Submitted, &answer, &notice.into_iter().collect::<Vec<_>>(), printer);
     Ok(Exit::Success)
 }
 
-/// Prints the submitted handoff, and who acts next.
+/// Prints a packet with every part that a contract asks for.
+fn print_contract_draft(
+    arguments: &Arguments,
+    contract: &str,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
+    // The sender need not be registered yet.
+    let exchange = backend::open_anonymous(&arguments.flags)?;
+    let contract = exchange.contract(contract)?;
+    let first = contract.document.pointer("/from/0").and_then(serde_json::Value::as_str);
+    let named = arguments.flags.party.clone().or_else(|| exchange.own_name().ok());
+    let own = named.unwrap_or_else(|| first.unwrap_or_default().to_owned());
+    printer.data(&draft::of_contract(&contract, &own, stated(arguments)));
+    Ok(Exit::Success)
+}
+
+/// Returns the members that the flags state.
+fn stated(arguments: &Arguments) -> Stated<'_> {
+    Stated {
+        to: arguments.to.as_deref(),
+        goal: arguments.goal.as_deref(),
+        task: arguments.task.as_deref(),
+        completed: &arguments.completed,
+        remaining: &arguments.remaining,
+    }
+}
+
+/// How a packet was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    Submitted,
+    PassedOn,
+}
+
+/// Prints the submitted handoff, notes about it, and who acts next.
 pub(crate) fn print(
-    word: &str,
+    sent: Sent,
     answer: &api::CommandResponse,
-    note: Option<&str>,
+    notes: &[String],
     printer: &Printer,
 ) {
     command_result::registered(answer, printer);
@@ -93,15 +142,17 @@ pub(crate) fn print(
         "held" => format!(" {}", next_sentence(handoff)),
         _ => String::new(),
     };
-    let text = if answer.repeated {
-        format!("Already submitted: {name} to {to}. {}", next_sentence(handoff))
-    } else {
-        format!("{word} {name} to {to}.{held}")
+    let text = match sent {
+        _ if answer.repeated => {
+            format!("Already submitted: {name} to {to}. {}", next_sentence(handoff))
+        }
+        Sent::Submitted => format!("Submitted {name} to {to}.{held}"),
+        Sent::PassedOn => format!("Passed on to {to}: {name}.{held}"),
     };
     printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
-    if let Some(note) = note {
-        printer.remark(&format!("note: {note}"));
+    if !answer.repeated {
+        notes.iter().for_each(|note| printer.remark(&format!("note: {note}")));
     }
     match handoff.state.as_str() {
         "offered" => printer.remark(&format!("Next: {to} runs `tasuki claim`")),
@@ -116,6 +167,9 @@ pub(crate) fn print(
 fn source(arguments: &Arguments) -> Result<Vec<u8>, Failure> {
     if let Some(file) = &arguments.file {
         return file::bytes(file);
+    }
+    if arguments.to.is_none() {
+        return Err(Failure::usage("no receiver given").hint("name it with `--to PARTY`"));
     }
     let mut packet = json!({
         "handoff_version": "1.0",

@@ -5,6 +5,7 @@ pub(crate) mod count_tokens;
 pub(crate) mod diff;
 pub(crate) mod draft;
 pub(crate) mod drift;
+mod held_task;
 pub(crate) mod lint;
 pub(crate) mod patch;
 pub(crate) mod render;

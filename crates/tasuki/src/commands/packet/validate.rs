@@ -12,6 +12,7 @@ use tasuki_packet::check::verify;
 use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Code, Violation};
 
+use super::held_task::held_task;
 use super::validate_return;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::{ContractFile, SchemaFolder};
@@ -20,7 +21,7 @@ use crate::input::file::{self, Content, Input};
 use crate::input::packet_file::{self, InspectedPacket, Secrets};
 use crate::input::policy_file;
 use crate::output::diagnostics;
-use crate::output::escape::escape;
+use crate::output::escape::{argument, escape};
 use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 use crate::output::report::sarif::SarifLog;
@@ -44,7 +45,8 @@ pub(crate) struct Arguments {
     /// The handoff of these return packets; reports whether the work is done.
     #[arg(long, value_name = "HANDOFF")]
     against: Option<PathBuf>,
-    /// The packet that these pass on; they may only narrow its authority and must carry pinned items.
+    /// The packet that these pass on: they may only narrow its authority, and must carry what is owed
+    /// and pinned. By default, that of the task if you hold it.
     #[arg(long, value_name = "PACKET", conflicts_with = "against")]
     parent: Option<PathBuf>,
     /// Text that is not a secret, with `*` as wildcard; may be repeated.
@@ -82,6 +84,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         }
         None => None,
     };
+    let is_return = arguments.against.is_some();
+    let held = if parent.is_some() || is_return { None } else { held_task(&arguments.files) };
+    if let Some(held) = &held {
+        let task = argument(&held.task);
+        printer
+            .remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
+    }
+    let parent = parent.or(held.map(|held| held.packet));
     let terms = OpenOptions {
         variant: variant.as_ref(),
         contract: contract.as_ref(),

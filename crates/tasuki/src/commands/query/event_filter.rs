@@ -8,6 +8,7 @@ use tasuki_packet::leaf::EventType;
 use crate::backend::Backend;
 use crate::exit::Failure;
 use crate::input::value_parsers::state;
+use crate::output::escape::excerpt;
 
 /// The filter options. An event must match all of them.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -92,6 +93,36 @@ impl EventFilterFlags {
     }
 }
 
+/// Names the events that a filter lets pass: `events of task build-42, from planner`.
+pub(crate) fn described(filter: &EventFilter) -> String {
+    let mut parts = Vec::new();
+    if !filter.kinds.is_empty() {
+        let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.name()).collect();
+        parts.push(format!("of type {}", kinds.join(" or ")));
+    }
+    let words = [
+        ("of task", &filter.task),
+        ("of handoff", &filter.handoff),
+        ("of party", &filter.party),
+        ("from", &filter.sender),
+        ("to", &filter.receiver),
+        ("by", &filter.actor),
+        ("under contract", &filter.contract),
+        ("into state", &filter.state),
+        ("out of state", &filter.before),
+        ("with trigger", &filter.trigger),
+        ("with risk", &filter.risk),
+        ("whose reason contains", &filter.reason),
+    ];
+    let stated = words
+        .iter()
+        .filter_map(|(label, value)| Some(format!("{label} {}", excerpt(value.as_deref()?))));
+    parts.extend(stated);
+    parts.extend(filter.earliest.map(|at| format!("since {at:.0}")));
+    parts.extend(filter.latest.map(|at| format!("until {at:.0}")));
+    if parts.is_empty() { "all events".to_owned() } else { format!("events {}", parts.join(", ")) }
+}
+
 fn kind(word: &str) -> Result<EventType, String> {
     event_type(word).ok_or_else(|| {
         let names = EventType::ALL.iter().map(|kind| kind.name());
@@ -101,4 +132,24 @@ fn kind(word: &str) -> Result<EventType, String> {
             None => "unknown event type; for example `handoff.claimed`".to_owned(),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_named_by_its_criteria() {
+        assert_eq!(described(&EventFilter::default()), "all events");
+        let filter = EventFilter {
+            task: Some("build-42".to_owned()),
+            sender: Some("planner".to_owned()),
+            kinds: vec![EventType::Claimed, EventType::Held],
+            ..EventFilter::default()
+        };
+        assert_eq!(
+            described(&filter),
+            "events of type handoff.claimed or handoff.held, of task build-42, from planner"
+        );
+    }
 }

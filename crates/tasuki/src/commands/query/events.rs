@@ -3,7 +3,7 @@
 use tasuki_api as api;
 use tasuki_engine::model::EventFilter;
 
-use super::event_filter::EventFilterFlags;
+use super::event_filter::{EventFilterFlags, described};
 use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
@@ -70,6 +70,11 @@ impl EventPrinter<'_> {
     /// Prints events from a number on, and new ones, up to the limit.
     fn follow(&self, from: u64, limit: Option<usize>) -> Result<(), Failure> {
         let mut follower = self.exchange.follow_events(from, &self.filter, self.printer)?;
+        if !self.printer.is_json() {
+            let project = self.exchange.settings().project.value.as_str();
+            let what = described(&self.filter);
+            self.printer.remark(&format!("Following {what} in project {project}. Ctrl-C to stop."));
+        }
         let (mut next, mut left) = (from, limit.unwrap_or(usize::MAX));
         while left > 0 && !self.printer.is_reader_gone() {
             let mut events = follower.next(None)?;
@@ -89,7 +94,7 @@ impl EventPrinter<'_> {
             }
             return Ok(());
         }
-        let (times, names) = (self.exchange.time_formatter(), self.exchange.party_names(events)?);
+        let (times, names) = (self.exchange.time_formatter(), self.exchange.event_context(events)?);
         for event in events {
             self.printer.data(&event_line(event, &names, times));
         }

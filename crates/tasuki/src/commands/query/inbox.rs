@@ -13,6 +13,7 @@ use crate::output::escape::excerpt;
 use crate::output::handoff::{claimable_from, due, goal, name, state};
 use crate::output::next_steps::{failure_steps, inbox_steps};
 use crate::output::printer::{Printer, counted};
+use crate::output::progress::done_of;
 use crate::output::table::columns;
 use crate::output::time::TimeFormatter;
 
@@ -99,7 +100,14 @@ fn what(handoff: &api::Handoff) -> String {
             format!("approve an action of {holder}")
         }
         "offered" if !handoff.questions.is_empty() => "offered, with an open question".to_owned(),
-        "offered" => "claim".to_owned(),
+        "offered" => match done_of(handoff).filter(|_| handoff.checkpoints > 0) {
+            Some(done) => format!("claim ({done})"),
+            None => "claim".to_owned(),
+        },
+        "claimed" => match (&handoff.holder, done_of(handoff)) {
+            (Some(holder), Some(done)) => format!("claimed by {holder}, {done}"),
+            _ => state(handoff),
+        },
         "returned" => format!(
             "verify the return of {}",
             handoff.returned_by.as_deref().unwrap_or(&handoff.to)

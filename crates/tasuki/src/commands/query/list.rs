@@ -8,13 +8,13 @@ use crate::backend::{self, Backend};
 use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::input::value_parsers::{limit, state};
-use crate::output::handoff::{reference, table};
+use crate::output::handoff::{Line, reference, table};
 use crate::output::printer::{Printer, counted};
 
 /// List handoffs.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki list\n  tasuki list --state held --to role:reviewer\n  tasuki list --task build-42 --all --json\n\nLists open handoffs and dead letters, newest first. `--all` and `--state` include closed ones."
+    after_help = "Examples:\n  tasuki list\n  tasuki list --state held --to role:reviewer\n  tasuki list --task build-42 --all --json\n\nLists open handoffs and dead letters, newest first. `--all` and `--state` include closed ones. Work that was passed on is one line, with every party that it went through; `--json` has each handoff."
 )]
 pub(crate) struct Arguments {
     /// Only handoffs in this state; may be repeated.
@@ -82,8 +82,9 @@ pub(crate) fn print(
         }
         return;
     }
-    let Some(first) = found.first() else { return };
-    printer.data(&table(found, exchange.time_formatter()));
+    let lines = chains(exchange, found);
+    let Some(first) = lines.first().map(|line| line.handoff) else { return };
+    printer.data(&table(&lines, exchange.time_formatter()));
     if has_more {
         let count = counted(found.len(), "handoff");
         printer.remark(&format!("Showing {count}; use `--limit` for more."));
@@ -93,4 +94,29 @@ pub(crate) fn print(
         _ => String::new(),
     };
     printer.remark(&format!("Next: tasuki show {}{redrive}", reference(first)));
+}
+
+/// LIMIT: handoffs of a chain before the last one, which bounds the reads of a list.
+const CHAIN_MAX: usize = 8;
+
+/// Returns one line for each chain: its last handoff, with the parties that the work went through.
+fn chains<'h>(exchange: &dyn Backend, found: &'h [api::Handoff]) -> Vec<Line<'h>> {
+    let is_listed = |id: &String| found.iter().any(|one| one.id == *id);
+    let last = found.iter().filter(|one| !one.child.as_ref().is_some_and(is_listed));
+    last.map(|handoff| Line { handoff, before: senders(exchange, found, handoff) }).collect()
+}
+
+/// Returns the senders of the handoffs that passed the work on, oldest first.
+fn senders(exchange: &dyn Backend, found: &[api::Handoff], last: &api::Handoff) -> Vec<String> {
+    let mut senders = Vec::new();
+    let mut parent = last.parent.clone();
+    while let Some(id) = parent.take().filter(|_| senders.len() < CHAIN_MAX) {
+        let listed = found.iter().find(|one| one.id == id).cloned();
+        // A handoff that is closed or hidden ends the chain as far as it is shown.
+        let Some(above) = listed.or_else(|| exchange.resolve(&id).ok()) else { break };
+        senders.push(above.from);
+        parent = above.parent;
+    }
+    senders.reverse();
+    senders
 }

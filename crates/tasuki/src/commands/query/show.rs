@@ -16,6 +16,7 @@ use crate::output::escape::{escape, excerpt};
 use crate::output::handoff::{claimable_from, goal, name, short_id, styled_state};
 use crate::output::next_steps::commands_for;
 use crate::output::printer::{FAINT, Printer, STRONG};
+use crate::output::progress::{checkpoint_section, done_lines, left_lines};
 
 /// Show a handoff.
 #[derive(Debug, clap::Args)]
@@ -141,6 +142,15 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     }
     fact("From", Some(format!("{} → {}", view.from, view.to)));
     fact("Risk", Some(view.risk.clone()));
+    if let Some(progress) = &shown.progress {
+        let lists = [("Done", done_lines(progress, times)), ("Left", left_lines(progress))];
+        for (name, lines) in lists {
+            for (at, line) in lines.into_iter().enumerate() {
+                fact(if at == 0 { name } else { "" }, Some(line));
+            }
+        }
+    }
+    fact("Last sign", view.alive_at.map(|at| times.clock(at)));
     fact("Contract", view.contract.clone());
     fact("Submitted", Some(times.clock(view.submitted_at)));
     fact("Claimable", claimable_from(view, times));
@@ -164,6 +174,9 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
         fact("Question", Some(question_line(question)));
     }
     fact("Id", Some(format!("{}@{}", view.id, view.revision)));
+    if let Some(progress) = &shown.progress {
+        text.push_str(&checkpoint_section(progress, view.checkpoints, times));
+    }
     if let Some(claim) = &shown.claim_statement {
         text.push_str(&returns::claim_section(claim, times));
     }
@@ -172,8 +185,18 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
         text.push_str(&returns::return_section(returned, &view.id, &packet, times));
     }
     text.push('\n');
-    text.push_str(&render::brief_text_from(&packet, &view.from));
+    text.push_str(&render::brief_text_from(&without_steps(packet, shown), &view.from));
     text
+}
+
+/// Returns a packet without the steps, which the card has shown as they are now.
+fn without_steps(packet: Packet, shown: &HandoffDetails) -> Packet {
+    let mut members = packet.into_members();
+    if shown.progress.is_some() {
+        members.shift_remove("completed");
+        members.shift_remove("remaining");
+    }
+    Packet::new(members)
 }
 
 /// Formats an action, indented: its words if it is a sentence or a command, else its JSON.

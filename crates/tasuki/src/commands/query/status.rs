@@ -16,7 +16,8 @@ use crate::config::Flags;
 use crate::exit::{Exit, Failure};
 use crate::output::escape::escape;
 use crate::output::handoff::{claimable_from, goal, hold, name, reference};
-use crate::output::printer::{BAD, FAINT, NOTE, Printer, STRONG, counted};
+use crate::output::printer::{BAD, FAINT, NOTE, Printer, STRONG};
+use crate::output::progress::{alive, done_of};
 use crate::output::time::TimeFormatter;
 use crate::output::width::{pad, truncate, width};
 
@@ -236,12 +237,11 @@ fn action_text(action: &Value) -> String {
 }
 
 fn claimed_line(handoff: &api::Handoff, times: TimeFormatter) -> [String; 3] {
-    let progress = match handoff.checkpoints {
-        0 => handoff.since.map(|since| format!("since {}", times.clock(since))),
-        count => Some(counted(usize::try_from(count).unwrap_or(usize::MAX), "checkpoint")),
-    };
+    let since = || handoff.since.map(|since| format!("since {}", times.clock(since)));
+    let progress = done_of(handoff).or_else(since);
     let left = handoff.due_at.map(|due_at| time_left(due_at, times));
-    let detail: Vec<String> = progress.into_iter().chain(left).collect();
+    let detail: Vec<String> =
+        progress.into_iter().chain(alive(handoff, times)).chain(left).collect();
     [name(handoff), handoff.holder.clone().unwrap_or_default(), detail.join(", ")]
 }
 
@@ -257,7 +257,10 @@ fn waiting_line(handoff: &api::Handoff, times: TimeFormatter) -> [String; 3] {
         (None, None) => format!("offered to {}{since}", handoff.to),
     };
     let left = handoff.due_at.map(|due_at| time_left(due_at, times));
-    [name(handoff), state, left.unwrap_or_default()]
+    // Work that was begun says how far it came.
+    let begun = done_of(handoff).filter(|_| handoff.checkpoints > 0);
+    let detail: Vec<String> = begun.into_iter().chain(left).collect();
+    [name(handoff), state, detail.join(", ")]
 }
 
 fn dead_line(handoff: &api::Handoff) -> [String; 3] {
@@ -289,6 +292,7 @@ mod tests {
                 "state": "claimed", "from": "ana", "to": "ben", "holder": "ben", "revision": 1,
                 "digest": "sha256:00", "risk": "low", "attempt": 1, "checkpoints": n,
                 "submitted_at": "2026-11-15T10:00:00Z", "due_at": "2026-11-15T12:04:00Z",
+                "steps": { "done": n, "left": 2 },
             }))
             .unwrap()
         };
@@ -303,11 +307,11 @@ mod tests {
         let text = group_text(&IN_PROGRESS, &listed, &aligned(&rows));
         let text = anstream::adapter::strip_str(&text).to_string();
         insta::assert_snapshot!(text, @"
-        In progress       7   task-1   ben   1 checkpoint, 4 min left
-                              task-2   ben   2 checkpoints, 4 min left
-                              task-3   ben   3 checkpoints, 4 min left
-                              task-4   ben   4 checkpoints, 4 min left
-                              task-5   ben   5 checkpoints, 4 min left
+        In progress       7   task-1   ben   1 of 3 done, 4 min left
+                              task-2   ben   2 of 4 done, 4 min left
+                              task-3   ben   3 of 5 done, 4 min left
+                              task-4   ben   4 of 6 done, 4 min left
+                              task-5   ben   5 of 7 done, 4 min left
                               and 2 more: tasuki list --state claimed
         ");
     }

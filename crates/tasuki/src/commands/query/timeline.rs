@@ -42,7 +42,7 @@ fn render(
     handoffs: &[api::Handoff],
     events: &[api::Event],
 ) -> Result<String, Failure> {
-    let (times, names) = (exchange.time_formatter(), exchange.party_names(events)?);
+    let (times, names) = (exchange.time_formatter(), exchange.event_context(events)?);
     let mut text = String::new();
     let mut current = None;
     for event in events {

@@ -24,6 +24,7 @@ use crate::output::event::describe;
 use crate::output::handoff::{name, short, state};
 use crate::output::next_steps::{commands_for, inbox_steps};
 use crate::output::printer::{BAD, GOOD, NOTE, Printer};
+use crate::output::time::duration;
 
 /// Wait for a handoff or for new work.
 #[derive(Debug, clap::Args)]
@@ -60,6 +61,17 @@ enum Until {
     Done,
 }
 
+impl Until {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Decided => "decided",
+            Self::Claimed => "claimed",
+            Self::Returned => "returned",
+            Self::Done => "done",
+        }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = match &arguments.handoff {
         None => backend::open_own(&arguments.flags, printer)?,
@@ -80,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failure> {
     let exchange = waiter.exchange;
     let own = exchange.own_name()?;
+    announce(waiter, &format!("new work for {own}"), printer);
     let result = waiter.wait_until(exchange.follow_inbox(printer)?, || {
         let mut inbox = exchange.inbox(PAGE_MAX, None)?;
         let now = inbox.as_of;
@@ -108,6 +121,18 @@ fn wait_for_inbox(waiter: &Waiter<'_>, printer: &Printer) -> Result<Exit, Failur
 fn local_instant(instant: Timestamp, now: Timestamp) -> Option<Instant> {
     let left = StdDuration::try_from(instant.duration_since(now)).ok()?;
     Instant::now().checked_add(left)
+}
+
+/// Says what the command waits for, and for how long.
+fn announce(waiter: &Waiter<'_>, what: &str, printer: &Printer) {
+    if printer.is_json() {
+        return;
+    }
+    let limit = match waiter.timeout {
+        Some(timeout) => format!(" for at most {}", duration(timeout.as_secs())),
+        None => String::new(),
+    };
+    printer.remark(&format!("Waiting{limit} for {what}. Ctrl-C to stop."));
 }
 
 fn timed_out(waiter: &Waiter<'_>, what: &str, printer: &Printer) -> Exit {
@@ -160,6 +185,10 @@ fn wait_for_handoff(
             Some(_) => None,
         },
     };
+    if let Ok(view) = exchange.resolve(&handoff.to_string()) {
+        let (name, now) = (name(&view), still(&view));
+        announce(waiter, &format!("{name} to be {}; it is {now} now", until.word()), printer);
+    }
     loop {
         let follower = exchange.follow_handoff(handoff, since, printer)?;
         let result = waiter.wait_until(follower, || {
@@ -225,7 +254,7 @@ fn print(exchange: &dyn Backend, result: &Ended, printer: &Printer) {
     let what = match &result.by {
         // A caller that may not read names gets ids.
         Some(event) => {
-            let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
+            let names = exchange.event_context(std::slice::from_ref(event)).unwrap_or_default();
             describe(event, &names, exchange.time_formatter())
         }
         None => state(view),

@@ -77,7 +77,7 @@ fn print(exchange: &dyn Backend, events: &[api::Event], printer: &Printer) -> Re
         }
         return Ok(());
     }
-    let (times, names) = (exchange.time_formatter(), exchange.party_names(events)?);
+    let (times, names) = (exchange.time_formatter(), exchange.event_context(events)?);
     for event in events {
         printer.data(&live_line(event, &names, times));
     }

@@ -296,8 +296,8 @@ fn validate_explains_itself() {
               The handoff of these return packets; reports whether the work is done
 
           --parent <PACKET>
-              The packet that these pass on; they may only narrow its authority and must carry pinned
-              items
+              The packet that these pass on: they may only narrow its authority, and must carry what is
+              owed and pinned. By default, that of the task if you hold it
 
           --allow <TEXT>
               Text that is not a secret, with `*` as wildcard; may be repeated

@@ -295,6 +295,8 @@ fn a_halt_stops_all_work_until_it_is_lifted() {
     ✓ Claimed draft from planner (fence 1, lease until [clock]).
 
       Goal  Draft the note
+      Request  none stated
+      Left  1. Draft the note
 
     Next: tasuki resume draft · tasuki checkpoint --completed "…"
     "#);

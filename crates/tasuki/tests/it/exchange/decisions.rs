@@ -224,7 +224,10 @@ fn an_edit_shows_the_difference_and_wants_a_yes() {
     ✓ Claimed build-42 from main (fence 1, lease until [clock]).
 
       Goal      Ship it well
+      Request   none stated
       Left      1. Code
+      Decided   pia edited at [time], reason: Say how
+                pia accepted at [time]
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
@@ -351,7 +354,11 @@ fn a_handoff_is_rerouted() {
     ✓ Claimed build-42 from main (fence 1, lease until [clock]).
 
       Goal      Ship it
+      Request   none stated
       Left      1. Code
+      Decided   pia rerouted at [time]
+                pia rerouted at [time]
+                pia accepted at [time]
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
@@ -418,23 +425,27 @@ fn a_person_takes_over_and_the_holder_is_refused_from_then_on() {
     [exit 6]
 
     pia$ checkpoint --completed 'The rest'
-    ✓ Checkpoint 2 saved for build-42: 1 done. Lease renewed until [clock].
+    ✓ Checkpoint 2 saved for build-42: 3 done, 1 left. Lease renewed until [clock].
+    Still left: 2. Code (close them by number: tasuki checkpoint build-42 --done 2)
     "#);
 }
 
 #[test]
 fn an_intercept_prints_the_whole_chain() {
     let said = chain().says("pia", "intercept build-42 -m 'It runs in circles'");
-    let is_told = |line: &&str| line.starts_with(['#', '-', '✓']) || line.starts_with("  **");
+    let is_step = |line: &str| line.starts_with(|c: char| c.is_ascii_digit());
+    let is_told = |line: &&str| {
+        line.starts_with(['#', '-', '✓']) || line.starts_with("  **") || is_step(line)
+    };
     let told: Vec<&str> = said.lines().filter(is_told).collect();
     assert_snapshot!(told.join("\n"), @"
     # Handoff chain of task build-42
     ## Current state
     ### Done
-    - Scaffold
-    - Parser
+    1. Scaffold
+    3. Parser
     ### Remaining
-    - Code
+    2. Code
     ### Decisions
     - pia intercepted at [time], reason: It runs in circles
     ## Handoff 1 of 2
@@ -449,9 +460,9 @@ fn an_intercept_prints_the_whole_chain() {
     ## Handoff 2 of 2
     ### Packet
     #### Done
-    - Scaffold
+    1. Scaffold
     #### Remaining
-    - Code
+    2. Code
     #### Notes
     - asked: In Rust? answered: In Rust
     #### Details

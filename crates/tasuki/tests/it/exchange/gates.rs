@@ -221,7 +221,7 @@ fn a_person_signs_with_the_password_and_the_packet_is_released() {
       none
 
     Remaining:
-      - Apply
+      1. Apply
 
     Evidence references:
       - log:trial-1

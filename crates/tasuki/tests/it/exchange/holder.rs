@@ -42,7 +42,10 @@ fn a_party_opens_a_task_for_itself_and_leaves_it() {
     ✓ Claimed build-42 from main (fence 2, lease until [clock]).
 
       Goal      Ship it
-      Left      1. Code
+      Request   none stated
+      Done      1. Scaffold ([clock])
+      Left      2. Code
+      Decided   main decided `release` at [time], reason: My context is full
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
     "#);
@@ -79,6 +82,8 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     ✓ Claimed build-42 (fence 2, lease until [clock]).
 
       Goal      Ship it
+      Request   none stated
+      Left      1. Ship it
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
@@ -94,7 +99,7 @@ fn the_session_that_lost_the_lease_is_refused_although_both_are_one_party() {
     [exit 6]
 
     main/2$ checkpoint --completed Mine
-    ✓ Checkpoint 1 saved for build-42: 1 done. Lease renewed until [clock].
+    ✓ Checkpoint 1 saved for build-42: 1 done, 1 left. Lease renewed until [clock].
     "#);
 }
 
@@ -159,6 +164,8 @@ fn a_holder_requests_approval_and_a_person_sees_the_action() {
     Held by      the holder asks for approval of an action
     From         main → main
     Risk         medium
+    Left         1. Ship it
+    Last sign    [clock]
     Submitted    [clock]
     Id           [handoff]@1
 
@@ -266,7 +273,8 @@ fn a_rejected_action_is_not_a_success_for_the_waiting_holder() {
     assert_snapshot!(exchange.says("main", "wait build-42 --until decided"), @r#"
     main$ wait build-42 --until decided
     ✗ build-42: pia rejected the action: "Not on a Friday"
-    Next: tasuki checkpoint build-42 --completed "…" · tasuki return build-42 --summary "…" · tasuki release build-42
+    Waiting for build-42 to be decided; it is claimed by main now. Ctrl-C to stop.
+    Next: tasuki checkpoint build-42 --completed "…" · tasuki return build-42 --summary "…" · tasuki pass-on build-42 --to PARTY
     [exit 10]
     "#);
     let told = |expected: i32| -> serde_json::Value {
@@ -417,7 +425,7 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     [exit 3]
 
     worker$ pass-on --to other --goal 'The other half'
-    ✓ Passed on build-42 to other.
+    ✓ Passed on to other: build-42.
     note: your claim is read-only now, and ends when the new handoff is claimed
     Next: other runs `tasuki claim`
 
@@ -436,9 +444,9 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     Acceptance:
     - Tests pass
     Remaining:
-    - Code
+    2. Code
     Completed:
-    - Half of it
+    1. Half of it
     TASUKI-DATA [marker]>>>
     [n] tokens (≈ o200k)
 
@@ -446,7 +454,11 @@ fn work_is_passed_on_with_all_of_its_obligations() {
     ✓ Claimed build-42 from worker (fence 1, lease until [clock]).
 
       Goal      The other half
-      Left      1. Code
+      Request   none stated
+      Done      1. Half of it
+      Left      2. Code
+      Must      Stay in src
+      Accepted  Tests pass
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 

@@ -128,7 +128,9 @@ fn a_question_is_answered_before_the_work_is_taken() {
     ✓ Claimed build-42 from main (fence 1, lease until [clock]).
 
       Goal      Ship it
+      Request   none stated
       Left      1. Code
+      Also      fallback, notes (`tasuki resume` prints them)
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
@@ -241,7 +243,9 @@ fn a_sender_revises_until_the_work_is_claimed() {
     ✓ Claimed build-42 from main (fence 1, lease until [clock]).
 
       Goal      Ship it well
+      Request   none stated
       Left      1. Code
+      Also      fallback (`tasuki resume` prints them)
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 

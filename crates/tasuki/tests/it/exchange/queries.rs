@@ -199,7 +199,7 @@ fn the_status_groups_open_work_by_who_acts_next() {
     $ status
     Needs a person  2  deploy: npm publish --access public (coder, medium risk)
       review: held for review (planner → ana)
-    In progress  1  import  coder  1 checkpoint, [n] min left
+    In progress  1  import  coder  1 of 2 done, last sign of life [clock], [n] min left
     Waiting  2  crawl  offered to worker since [clock]
       draft  offered to coder since [clock]
     Dead letters  1  lost  planner → worker  Find it
@@ -307,7 +307,7 @@ fn a_task_has_a_timeline() {
     [clock]  planner submitted it to coder
     [clock]  coder read it
     [clock]  coder claimed it (fence 1)
-    [clock]  coder saved a checkpoint
+    [clock]  coder checkpointed: \"Wrote it\" (1 done, 1 left)
     [clock]  coder started work
     [clock]  coder returned it
     [clock]  done
@@ -353,7 +353,7 @@ fn events_say_what_happened() {
         4  [clock]  build  planner submitted it to coder
         5  [clock]  build  coder read it
         6  [clock]  build  coder claimed it (fence 1)
-        7  [clock]  build  coder saved a checkpoint
+        7  [clock]  build  coder checkpointed: \"Wrote it\" (1 done, 1 left)
         8  [clock]  build  coder started work
         12  [clock]  build  coder returned it
         13  [clock]  build  done
@@ -415,22 +415,27 @@ fn the_exit_code_states_how_a_wait_ended() {
     assert_snapshot!(said, @r#"
     $ wait build --until done
     ✓ build: done
+    Waiting for build to be done; it is done now. Ctrl-C to stop.
 
     $ wait review --until decided --timeout 200ms
+    Waiting for at most [n] s for review to be decided; it is held for review now. Ctrl-C to stop.
     ! Timed out after 0 s: review is still held for review
     [exit 20]
 
     $ wait draft --until decided
     ✓ draft: planner submitted it to coder
+    Waiting for draft to be decided; it is offered now. Ctrl-C to stop.
     Next: tasuki claim draft · tasuki ask draft -m "…" · tasuki decline draft -m "why"
 
     $ wait draft --until claimed --timeout 200ms
+    Waiting for at most [n] s for draft to be claimed; it is offered now. Ctrl-C to stop.
     ! Timed out after 0 s: draft is still offered
     [exit 20]
 
     $ wait --as coder
     TASK  WHAT  FROM  RISK  DUE  GOAL
     draft  claim  planner  low  -  Draft the note
+    Waiting for new work for coder. Ctrl-C to stop.
     Next: tasuki show draft
 
     $ wait --as nobody-yet --timeout 200ms

@@ -43,13 +43,13 @@ fn the_next_holder_gets_packet_checkpoints_and_decisions() {
     - Tests pass
     Return: status
     Remaining:
-    - Tests
+    2. Tests
     Decisions:
     - Hooks, no classes
     - pia accepted at [time], reason: Mind the tests
     - worker decided `release` at [time], reason: My context is full
     Completed:
-    - Code
+    1. Code
     TASUKI-DATA [marker]>>>
     [n] tokens (≈ o200k)
 

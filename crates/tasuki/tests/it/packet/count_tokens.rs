@@ -14,8 +14,8 @@ fn every_form_has_its_count() {
     json              84
     yaml              54
     wire              59
-    brief             67
-    agent brief      100
+    brief             71
+    agent brief      102
     --- stderr
     tokens, ≈ o200k_base
     ");

@@ -39,10 +39,10 @@ fn a_brief_is_plain_text() {
       From: planner · To: coder · Task: build-42 · Status: in_progress
 
     Done:
-      - Scaffolded it
+      1. Scaffolded it
 
     Remaining:
-      - Write the component
+      2. Write the component
 
     Details:
       - Format version: 1.0

@@ -187,6 +187,7 @@ async fn card(context: &RequestContext, id: &str) -> Result<Response, Problem> {
         ladder: Vec::new(),
         claim: None,
         allowed: Vec::new(),
+        progress: None,
         claim_statement: None,
         returned: None,
         work_tree: None,

@@ -124,7 +124,7 @@ fn sentence(exchange: &dyn Backend, report: &Report<'_>) -> String {
     match report.outcome {
         Outcome::Decided(approval) => decision(exchange, approval),
         Outcome::Ended(_, event) => {
-            let names = exchange.party_names(std::slice::from_ref(event)).unwrap_or_default();
+            let names = exchange.event_context(std::slice::from_ref(event)).unwrap_or_default();
             let what = describe(event, &names, exchange.time_formatter());
             format!("Not approved: {what}")
         }

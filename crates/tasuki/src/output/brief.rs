@@ -1,0 +1,177 @@
+//! Formats the brief that a claim prints: the request, the steps by number, and what binds the holder.
+//!
+//! It has the lists that a holder must know before the first step. `tasuki resume` prints everything.
+
+use serde_json::Value;
+use tasuki_api as api;
+use tasuki_packet::{Item, Packet};
+
+use super::escape::escape;
+use super::printer::FAINT;
+use super::progress::{done_lines, left_lines};
+use super::time::TimeFormatter;
+
+/// LIMIT: lines of each list; `tasuki resume` prints all.
+const LINES_MAX: usize = 12;
+
+/// The lists of a packet that bind its holder, or save it a detour.
+const LISTS: [(&str, &str); 7] = [
+    ("Must", "constraints"),
+    ("Accepted", "acceptance"),
+    ("Stop if", "failure_boundary"),
+    ("Return", "return_required"),
+    ("Decided", "decisions"),
+    ("Failed", "failed_approaches"),
+    ("Beware", "pitfalls_hit"),
+];
+
+/// Members that the lines above the lists show, or that say nothing to the holder.
+const SHOWN: [&str; 11] = [
+    "goal",
+    "next_request",
+    "expires_at",
+    "completed",
+    "remaining",
+    "handoff_version",
+    "packet_type",
+    "task_id",
+    "from_agent",
+    "to_agent",
+    "status",
+];
+
+/// Formats the brief of a handoff. Without a packet, the caller may not read it.
+pub(crate) fn brief(
+    goal: &str,
+    packet: Option<&Packet>,
+    progress: Option<&api::Progress>,
+    times: TimeFormatter,
+) -> String {
+    let mut lines = Lines::default();
+    let goal = packet.and_then(|packet| packet.text("goal")).unwrap_or(goal);
+    if !goal.is_empty() {
+        lines.add("Goal", &[lines_of(goal)]);
+    }
+    if let Some(packet) = packet {
+        let request =
+            packet.text("next_request").map_or_else(|| "none stated".to_owned(), lines_of);
+        lines.add("Request", &[request]);
+        lines.add("Due", &packet.text("expires_at").map(escape).into_iter().collect::<Vec<_>>());
+    }
+    if let Some(progress) = progress {
+        lines.add("Done", &done_lines(progress, times));
+        lines.add("Left", &left_lines(progress));
+    }
+    if let Some(packet) = packet {
+        for (label, name) in LISTS {
+            lines.add(label, &entries(packet, name));
+        }
+        lines.add("Also", &others(packet));
+    }
+    lines.into_text()
+}
+
+/// Labelled lines, aligned.
+#[derive(Debug, Default)]
+struct Lines(String);
+
+impl Lines {
+    fn add(&mut self, label: &str, values: &[String]) {
+        for (at, value) in values.iter().enumerate() {
+            let label = if at == 0 { label } else { "" };
+            // Further lines of a text are indented, so that it cannot pretend to be another field.
+            let value = value.replace('\n', &format!("\n{:14}", ""));
+            self.0.push_str(&format!("  {FAINT}{label:<8}{FAINT:#}  {value}\n"));
+        }
+    }
+
+    fn into_text(self) -> String {
+        if self.0.is_empty() { self.0 } else { format!("\n{}\n", self.0) }
+    }
+}
+
+/// Returns the entries of a list. Entries without a text are printed as JSON.
+fn entries(packet: &Packet, name: &str) -> Vec<String> {
+    let values = match packet.get(name) {
+        Some(Value::Array(values)) => values.as_slice(),
+        Some(text @ Value::String(_)) => std::slice::from_ref(text),
+        _ => &[],
+    };
+    let words = |value: &Value| match Item::of(value) {
+        Some(item) => format!("{}{}", lines_of(item.text), command(item)),
+        None => escape(&value.to_string()),
+    };
+    let hidden = values.len().saturating_sub(LINES_MAX);
+    let more = (hidden > 0).then(|| format!("and {hidden} more"));
+    values.iter().take(LINES_MAX).map(words).chain(more).collect()
+}
+
+/// Returns the command that checks a criterion: ` (run: make test)`.
+fn command(item: Item<'_>) -> String {
+    let command = item.members.and_then(|members| members.get("run")).and_then(Value::as_str);
+    command.map(|command| format!(" (run: {})", lines_of(command))).unwrap_or_default()
+}
+
+/// Returns a text with its lines, which a holder may copy. Other control characters are escaped.
+fn lines_of(text: &str) -> String {
+    text.trim().lines().map(escape).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns a line that names the other members: `context, payload (tasuki resume prints them)`.
+fn others(packet: &Packet) -> Vec<String> {
+    let is_shown =
+        |name: &str| SHOWN.contains(&name) || LISTS.iter().any(|(_, list)| *list == name);
+    let names: Vec<String> =
+        packet.members().keys().filter(|name| !is_shown(name)).map(|name| escape(name)).collect();
+    if names.is_empty() {
+        return Vec::new();
+    }
+    vec![format!("{} (`tasuki resume` prints them)", names.join(", "))]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_brief_has_the_request_the_steps_and_what_binds_the_holder() {
+        let packet = json!({
+            "handoff_version": "1.0", "goal": "Port it", "completed": ["Plan"],
+            "remaining": ["Code", "Tests"], "constraints": ["No new\ndependency"],
+            "acceptance": [{ "id": "a", "text": "Tests pass", "run": "make test" }],
+            "return_required": "summary", "context": { "branch": "main" },
+        });
+        let progress = json!({
+            "done": [{ "number": 1, "text": "Plan" }],
+            "left": [{ "number": 2, "text": "Code" }, { "number": 3, "text": "Tests" }],
+        });
+        let packet = Packet::from_value(packet).unwrap();
+        let progress = serde_json::from_value(progress).unwrap();
+        let times = TimeFormatter::new("2026-11-15T12:00:00Z".parse().unwrap(), true);
+        let text = brief("", Some(&packet), Some(&progress), times);
+        let text = anstream::adapter::strip_str(&text).to_string();
+        insta::assert_snapshot!(text, @"
+
+          Goal      Port it
+          Request   none stated
+          Done      1. Plan
+          Left      2. Code
+                    3. Tests
+          Must      No new
+                      dependency
+          Accepted  Tests pass (run: make test)
+          Return    summary
+          Also      context (`tasuki resume` prints them)
+        ");
+    }
+
+    #[test]
+    fn without_a_packet_only_the_goal_is_known() {
+        let times = TimeFormatter::new("2026-11-15T12:00:00Z".parse().unwrap(), true);
+        let text = brief("Port it", None, None, times);
+        assert_eq!(anstream::adapter::strip_str(&text).to_string(), "\n  Goal      Port it\n\n");
+        assert_eq!(brief("", None, None, times), "");
+    }
+}

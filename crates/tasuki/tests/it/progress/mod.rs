@@ -1,0 +1,5 @@
+//! Progress that shows: steps, checkpoints and chains in every command, and pages that show it.
+
+mod chain;
+mod pages;
+mod steps;
