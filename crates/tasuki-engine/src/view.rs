@@ -127,11 +127,12 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         started_at: progress.started_at,
         notification_failure: failure::notification_failure(handoff)
             .map(|one| notification_failure(directory, one)),
-        work_tree: progress
-            .work_tree
-            .clone()
-            .map(|WorkTreeMark { id, branch, at }| api::WorkTreeMark { id, branch, at }),
+        work_tree: progress.work_tree.clone().map(work_tree),
     }
+}
+
+fn work_tree(WorkTreeMark { id, branch, at }: WorkTreeMark) -> api::WorkTreeMark {
+    api::WorkTreeMark { id, branch, at }
 }
 
 /// Returns the rung that a handoff goes to at its next deadline.

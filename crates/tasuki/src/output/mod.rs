@@ -16,7 +16,6 @@ pub(crate) mod left_out;
 pub(crate) mod next_steps;
 pub(crate) mod printer;
 pub(crate) mod progress;
-pub(crate) mod report;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod width;

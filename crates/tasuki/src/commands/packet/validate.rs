@@ -13,6 +13,8 @@ use tasuki_packet::open::OpenOptions;
 use tasuki_packet::{Code, Violation};
 
 use super::held_task::held_task;
+use super::report::sarif::SarifLog;
+use super::report::{FileReport, github};
 use super::validate_return;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::{ContractFile, SchemaFolder};
@@ -24,8 +26,6 @@ use crate::output::diagnostics;
 use crate::output::escape::{argument, escape};
 use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
-use crate::output::report::sarif::SarifLog;
-use crate::output::report::{FileReport, github};
 
 /// Validate packets.
 #[derive(Debug, clap::Args)]
