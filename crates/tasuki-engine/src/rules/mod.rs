@@ -18,12 +18,6 @@ pub mod deadlines;
 /// The people to whom rules, contracts and holders leave a decision.
 pub mod deciders;
 
-/// Deputies: people who decide in the place of a person who is away.
-pub mod deputies;
-
-#[cfg(test)]
-mod deputies_tests;
-
 /// Gates and rules of the project on one edge.
 pub mod edge_policy;
 
@@ -62,3 +56,5 @@ pub mod scopes;
 
 /// Decides who may verify a return.
 pub mod verifier;
+
+pub use deciders::deputies;

@@ -5,6 +5,12 @@
 //! the hold begins; the members of a role are those at the time of the decision. From
 //! `escalate_after` on, any person with the scope may decide, as without a restriction.
 
+/// Deputies: people who decide in the place of a person who is away.
+pub mod deputies;
+
+#[cfg(test)]
+mod deputies_tests;
+
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
@@ -12,8 +18,8 @@ use tasuki_packet::policy::decide::Decide;
 
 use crate::model::{Change, Context, Decider, Directory, Handoff, Hold, State};
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::messages;
 use crate::rules::offer::words;
-use crate::rules::{deputies, messages};
 
 /// Returns the deciders that rules and contract name for a hold that begins now. `action_rules` are
 /// the rules that apply to an action which waits for approval.

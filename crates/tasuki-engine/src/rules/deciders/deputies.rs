@@ -29,7 +29,7 @@ pub fn represented(directory: &Directory, deputy: PartyId, now: Timestamp) -> Ve
     directory.people().filter(is_deputy).map(|person| person.id).collect()
 }
 
-/// Returns the person in whose place a caller acts on a handoff: someone they stand in for and
+/// Returns the person in whose place a caller acts on a handoff: one whom they stand in for and
 /// whose turn it is, unless it is their own turn.
 pub fn in_place_of(
     directory: &Directory,
