@@ -115,7 +115,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         rung: progress.rung,
         reworks: progress.reworks,
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
-        steps: handoff.step_counts().map(|(done, left)| api::StepCounts { done, left }),
+        steps: steps(handoff),
         alive_at: handoff.alive_at(),
         submitted_at: facts.submitted_at,
         since,
@@ -133,6 +133,11 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
 
 fn work_tree(WorkTreeMark { id, branch, at }: WorkTreeMark) -> api::WorkTreeMark {
     api::WorkTreeMark { id, branch, at }
+}
+
+fn steps(handoff: &Handoff) -> Option<api::StepCounts> {
+    let (done, left) = handoff.step_counts()?;
+    Some(api::StepCounts { done, left })
 }
 
 /// Returns the rung that a handoff goes to at its next deadline.

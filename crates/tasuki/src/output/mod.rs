@@ -1,6 +1,5 @@
 //! Formats and writes everything that the tool prints.
 
-pub(crate) mod brief;
 pub(crate) mod change;
 pub(crate) mod command_result;
 pub(crate) mod decision;
