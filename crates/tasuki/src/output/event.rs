@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use jiff::Timestamp;
 use tasuki_api as api;
 
 use super::decision::statement;
