@@ -65,12 +65,14 @@ def measure(exchange, name, seconds):
     """Submits in project b and asks for the health of the server, one after the other."""
     client, health = exchange.client("b", "ana"), exchange.client("b", "ben")
     health.token = None
-    submits, healths, memory, failed = [], [], 0, 0
+    submits, healths, memory, failed, task = [], [], 0, 0, name.replace(" ", "-")
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        took, status = timed(lambda: client.submit(f"{name}-{len(submits)}"))
+        took, status = timed(lambda: client.submit(f"{task}-{len(submits)}"))
         submits.append(took)
-        failed += status != 201
+        if status != 201:
+            failed += 1
+            print(f"a submit was answered with {status}", flush=True) if failed == 1 else None
         took, (status, _) = timed(lambda: health.request("GET", "/healthz"))
         healths.append(took)
         failed += status != 200

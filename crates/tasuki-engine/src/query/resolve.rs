@@ -43,7 +43,7 @@ pub async fn handoff(
                 );
                 Error::Refused(Refusal { hint: Some(hint), ..refusal })
             }
-            other => other,
+            Error::Refused(_) | Error::Failed(_) => error,
         });
     }
     // A task named by digits must not resolve to another handoff whose id ends with them.

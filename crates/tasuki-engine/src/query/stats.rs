@@ -79,8 +79,9 @@ struct Samples {
 #[derive(Debug)]
 struct Brief {
     handoff: HandoffId,
-    /// `Some(None)` if the handoff has no packet.
-    tokens: Option<Option<u64>>,
+    is_counted: bool,
+    /// `None` if the handoff has no packet, or its tokens were not counted yet.
+    tokens: Option<u64>,
 }
 
 /// Computes the statistics of a project from its whole log.
@@ -157,12 +158,13 @@ impl Totals {
     ) -> Result<bool, Fault> {
         let mut left = rows_max / BRIEF_ROWS;
         let newest = self.edges.values_mut().flat_map(|samples| &mut samples.newest);
-        for brief in newest.filter(|brief| brief.tokens.is_none()) {
+        for brief in newest.filter(|brief| !brief.is_counted) {
             if left == 0 {
                 return Ok(false);
             }
             left -= 1;
-            brief.tokens = Some(brief_tokens(store, project, brief.handoff).await?);
+            brief.tokens = brief_tokens(store, project, brief.handoff).await?;
+            brief.is_counted = true;
         }
         Ok(true)
     }
@@ -281,7 +283,7 @@ impl Samples {
         if self.newest.len() == BRIEFS_MAX {
             self.newest.pop_front();
         }
-        self.newest.push_back(Brief { handoff, tokens: None });
+        self.newest.push_back(Brief { handoff, is_counted: false, tokens: None });
     }
 
     fn len(&self) -> u64 {
@@ -309,7 +311,7 @@ impl Samples {
     }
 
     fn stats(&self, (from, to): &Edge) -> EdgeStats {
-        let tokens = self.newest.iter().filter_map(|brief| brief.tokens.flatten());
+        let tokens = self.newest.iter().filter_map(|brief| brief.tokens);
         EdgeStats {
             from: from.clone(),
             to: to.clone(),

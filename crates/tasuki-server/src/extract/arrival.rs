@@ -102,7 +102,7 @@ fn stated_length(headers: &HeaderMap, limit: usize) -> Result<Option<usize>, Pro
 async fn received(mut body: Body, length: usize, limit: usize) -> Result<Bytes, Problem> {
     let mut whole = Vec::new();
     while let Some(part) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
-        let part = part.map_err(|_| incomplete())?;
+        let part = part.ok().ok_or_else(incomplete)?;
         let Ok(part) = part.into_data() else { continue };
         if whole.len() + part.len() > limit {
             return Err(too_large(limit));

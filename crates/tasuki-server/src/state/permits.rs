@@ -56,7 +56,7 @@ mod tests {
     fn keys_without_a_taken_permit_are_dropped() {
         let permits = Permits::new(1);
         let held = permits.try_acquire(&0).unwrap();
-        for key in 1..KEYS_MAX + 1 {
+        for key in 1..=KEYS_MAX {
             assert!(permits.try_acquire(&key).is_some());
         }
         assert_eq!(permits.keys.lock().unwrap().len(), 2);

@@ -81,7 +81,8 @@ impl Readers {
                 }
             }),
         )?;
-        receiver.await.map_err(|_| Fault::new(FaultKind::Bug, "a read ended without a result"))
+        let ended = || Fault::new(FaultKind::Bug, "a read ended without a result");
+        receiver.await.ok().ok_or_else(ended)
     }
 
     fn push(&self, project: ProjectId, job: Job) -> Result<(), Fault> {
@@ -202,25 +203,29 @@ mod tests {
         assert_eq!(read.await.unwrap(), (Some("reader".to_owned()), 7));
     }
 
+    /// Starts a read of the first project that ends with the next message.
+    fn blocked(
+        readers: &Arc<Readers>,
+        wait: &Arc<Mutex<mpsc::Receiver<()>>>,
+    ) -> tokio::task::JoinHandle<bool> {
+        let (readers, wait) = (Arc::clone(readers), Arc::clone(wait));
+        let read = async move { wait.lock().unwrap().recv().is_ok() };
+        tokio::spawn(async move { readers.run(project(1), read).await.unwrap().0 })
+    }
+
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_project_that_blocks_its_threads_leaves_the_others_theirs() {
         let readers = Arc::new(Readers::new(4));
         let (release, wait) = mpsc::channel::<()>();
         let wait = Arc::new(Mutex::new(wait));
-        let blocked: Vec<_> = (0..8)
-            .map(|_| {
-                let (readers, wait) = (Arc::clone(&readers), Arc::clone(&wait));
-                tokio::spawn(async move {
-                    let read = async move { wait.lock().unwrap().recv().is_ok() };
-                    readers.run(project(1), read).await.unwrap().0
-                })
-            })
-            .collect();
+        let blocked: Vec<_> = (0..8).map(|_| blocked(&readers, &wait)).collect();
         // Without turns, the reads of the first project would take all threads.
         for byte in 2..6 {
             assert_eq!(readers.run(project(byte), async move { byte }).await.unwrap().0, byte);
         }
-        blocked.iter().for_each(|_| release.send(()).unwrap());
+        for _ in &blocked {
+            release.send(()).unwrap();
+        }
         for one in blocked {
             assert!(one.await.unwrap());
         }

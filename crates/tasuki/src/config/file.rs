@@ -276,7 +276,7 @@ mod tests {
         ");
         insta::assert_snapshot!(refused("[server]\nzzz = true\n"), @"
         [DIR]/tasuki.toml:2: unknown setting `server.zzz`
-        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.user_header`, `server.user_proxies`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.authorization_servers`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.proxies`, `server.user_header`, `server.user_proxies`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.rows_per_token`, `server.rows_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.anonymous_at_once`, `server.connections`, `server.connections_per_address`, `server.body_bytes`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.authorization_servers`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         ");
         insta::assert_snapshot!(refused("[server]\nlisten = true\n"), @r#"
         [DIR]/tasuki.toml:2: `server.listen` must be a string, found boolean
@@ -284,7 +284,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(refused("server = \"x\"\n"), @"
         [DIR]/tasuki.toml:1: unknown setting `server`
-        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.user_header`, `server.user_proxies`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.connections`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.authorization_servers`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
+        hint: known settings: `server.listen`, `server.hosts`, `server.operators`, `server.proxies`, `server.user_header`, `server.user_proxies`, `server.metrics`, `server.requests_per_token`, `server.requests_per_project`, `server.requests_per_address`, `server.rows_per_token`, `server.rows_per_project`, `server.sign_ins_per_minute`, `server.requests_at_once`, `server.anonymous_at_once`, `server.connections`, `server.connections_per_address`, `server.body_bytes`, `server.body_timeout`, `server.shutdown_grace`, `server.public_url`, `server.authorization_servers`, `server.webhook_origins`, `server.mail.host`, `server.mail.port`, `server.mail.from`, `server.mail.tls`, `server.mail.user`, `server.mail.password_file`
         ");
     }
 

@@ -135,6 +135,8 @@ fn a_stream_with_a_rare_filter_leaves_the_server_responsive() {
         let healthy = server.get("/healthz").sent();
         let healthy = tokio::time::timeout(Duration::from_secs(5), healthy).await;
         assert_eq!(healthy.unwrap().status, 200);
-        polled.iter().for_each(tokio::task::JoinHandle::abort);
+        for one in polled {
+            one.abort();
+        }
     });
 }

@@ -60,7 +60,9 @@ impl Line {
         let key = serde_json::to_string(&own).unwrap_or_default();
         let value = serde_json::to_string(value).unwrap_or_else(|_| "null".to_owned());
         let comma = if self.text.is_empty() { "" } else { "," };
-        self.text.push_str(&format!("{comma}{key}:{value}"));
+        for part in [comma, &key, ":", &value] {
+            self.text.push_str(part);
+        }
         self.names.push(own);
     }
 }

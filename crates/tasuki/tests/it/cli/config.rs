@@ -28,39 +28,45 @@ fn without_anything_set_there_are_defaults() {
     assert_snapshot!(shown(&folder, &[], &[]), @"
     exit 0
     --- stdout
-    as                            -
-    project                       default
-    url                           -
-    time_format                   human
-    token                         -
-    session                       -
-    log                           -
-    snapshots.enabled             true
-    snapshots.file_bytes_max      10485760
-    snapshots.keep                20
-    server.listen                 127.0.0.1:7420
-    server.hosts                  -
-    server.operators              -
-    server.user_header            -
-    server.user_proxies           -
-    server.metrics                local
-    server.requests_per_token     1000
-    server.requests_per_project   10000
-    server.requests_per_address   100
-    server.sign_ins_per_minute    10
-    server.requests_at_once       2048
-    server.connections            8192
-    server.body_timeout           30s
-    server.shutdown_grace         30s
-    server.public_url             -
-    server.authorization_servers  -
-    server.webhook_origins        -
-    server.mail.host              -
-    server.mail.port              587
-    server.mail.from              -
-    server.mail.tls               start
-    server.mail.user              -
-    server.mail.password_file     -
+    as                              -
+    project                         default
+    url                             -
+    time_format                     human
+    token                           -
+    session                         -
+    log                             -
+    snapshots.enabled               true
+    snapshots.file_bytes_max        10485760
+    snapshots.keep                  20
+    server.listen                   127.0.0.1:7420
+    server.hosts                    -
+    server.operators                -
+    server.proxies                  -
+    server.user_header              -
+    server.user_proxies             -
+    server.metrics                  local
+    server.requests_per_token       1000
+    server.requests_per_project     10000
+    server.requests_per_address     100
+    server.rows_per_token           200000
+    server.rows_per_project         400000
+    server.sign_ins_per_minute      10
+    server.requests_at_once         2048
+    server.anonymous_at_once        256
+    server.connections              8192
+    server.connections_per_address  2048
+    server.body_bytes               33554432
+    server.body_timeout             30s
+    server.shutdown_grace           30s
+    server.public_url               -
+    server.authorization_servers    -
+    server.webhook_origins          -
+    server.mail.host                -
+    server.mail.port                587
+    server.mail.from                -
+    server.mail.tls                 start
+    server.mail.user                -
+    server.mail.password_file       -
     ");
 }
 
@@ -70,39 +76,45 @@ fn defaults_say_that_they_are_defaults() {
     assert_snapshot!(shown(&folder, &["--origin"], &[]), @"
     exit 0
     --- stdout
-    as                            -               not set
-    project                       default         default
-    url                           -               not set
-    time_format                   human           default
-    token                         -               not set
-    session                       -               not set
-    log                           -               not set
-    snapshots.enabled             true            default
-    snapshots.file_bytes_max      10485760        default
-    snapshots.keep                20              default
-    server.listen                 127.0.0.1:7420  default
-    server.hosts                  -               not set
-    server.operators              -               not set
-    server.user_header            -               not set
-    server.user_proxies           -               not set
-    server.metrics                local           default
-    server.requests_per_token     1000            default
-    server.requests_per_project   10000           default
-    server.requests_per_address   100             default
-    server.sign_ins_per_minute    10              default
-    server.requests_at_once       2048            default
-    server.connections            8192            default
-    server.body_timeout           30s             default
-    server.shutdown_grace         30s             default
-    server.public_url             -               not set
-    server.authorization_servers  -               not set
-    server.webhook_origins        -               not set
-    server.mail.host              -               not set
-    server.mail.port              587             default
-    server.mail.from              -               not set
-    server.mail.tls               start           default
-    server.mail.user              -               not set
-    server.mail.password_file     -               not set
+    as                              -               not set
+    project                         default         default
+    url                             -               not set
+    time_format                     human           default
+    token                           -               not set
+    session                         -               not set
+    log                             -               not set
+    snapshots.enabled               true            default
+    snapshots.file_bytes_max        10485760        default
+    snapshots.keep                  20              default
+    server.listen                   127.0.0.1:7420  default
+    server.hosts                    -               not set
+    server.operators                -               not set
+    server.proxies                  -               not set
+    server.user_header              -               not set
+    server.user_proxies             -               not set
+    server.metrics                  local           default
+    server.requests_per_token       1000            default
+    server.requests_per_project     10000           default
+    server.requests_per_address     100             default
+    server.rows_per_token           200000          default
+    server.rows_per_project         400000          default
+    server.sign_ins_per_minute      10              default
+    server.requests_at_once         2048            default
+    server.anonymous_at_once        256             default
+    server.connections              8192            default
+    server.connections_per_address  2048            default
+    server.body_bytes               33554432        default
+    server.body_timeout             30s             default
+    server.shutdown_grace           30s             default
+    server.public_url               -               not set
+    server.authorization_servers    -               not set
+    server.webhook_origins          -               not set
+    server.mail.host                -               not set
+    server.mail.port                587             default
+    server.mail.from                -               not set
+    server.mail.tls                 start           default
+    server.mail.user                -               not set
+    server.mail.password_file       -               not set
     ");
 }
 
@@ -127,39 +139,45 @@ fn every_value_says_where_it_came_from() {
     assert_snapshot!(shown(&folder, &[&["--origin"], &flags[..]].concat(), &variables), @"
     exit 0
     --- stdout
-    as                            ben                    TASUKI_AS
-    project                       web                    [DIR]/tasuki.toml:2
-    url                           http://127.0.0.1:7420  --server
-    time_format                   iso8601                [DIR]/home/tasuki/config.toml:1
-    token                         (hidden)               TASUKI_TOKEN
-    session                       s-1                    TASUKI_SESSION
-    log                           -                      not set
-    snapshots.enabled             true                   default
-    snapshots.file_bytes_max      10485760               default
-    snapshots.keep                20                     default
-    server.listen                 127.0.0.1:7420         default
-    server.hosts                  -                      not set
-    server.operators              -                      not set
-    server.user_header            -                      not set
-    server.user_proxies           -                      not set
-    server.metrics                local                  default
-    server.requests_per_token     1000                   default
-    server.requests_per_project   10000                  default
-    server.requests_per_address   100                    default
-    server.sign_ins_per_minute    10                     default
-    server.requests_at_once       2048                   default
-    server.connections            8192                   default
-    server.body_timeout           30s                    default
-    server.shutdown_grace         30s                    default
-    server.public_url             -                      not set
-    server.authorization_servers  -                      not set
-    server.webhook_origins        -                      not set
-    server.mail.host              -                      not set
-    server.mail.port              587                    default
-    server.mail.from              -                      not set
-    server.mail.tls               start                  default
-    server.mail.user              -                      not set
-    server.mail.password_file     -                      not set
+    as                              ben                    TASUKI_AS
+    project                         web                    [DIR]/tasuki.toml:2
+    url                             http://127.0.0.1:7420  --server
+    time_format                     iso8601                [DIR]/home/tasuki/config.toml:1
+    token                           (hidden)               TASUKI_TOKEN
+    session                         s-1                    TASUKI_SESSION
+    log                             -                      not set
+    snapshots.enabled               true                   default
+    snapshots.file_bytes_max        10485760               default
+    snapshots.keep                  20                     default
+    server.listen                   127.0.0.1:7420         default
+    server.hosts                    -                      not set
+    server.operators                -                      not set
+    server.proxies                  -                      not set
+    server.user_header              -                      not set
+    server.user_proxies             -                      not set
+    server.metrics                  local                  default
+    server.requests_per_token       1000                   default
+    server.requests_per_project     10000                  default
+    server.requests_per_address     100                    default
+    server.rows_per_token           200000                 default
+    server.rows_per_project         400000                 default
+    server.sign_ins_per_minute      10                     default
+    server.requests_at_once         2048                   default
+    server.anonymous_at_once        256                    default
+    server.connections              8192                   default
+    server.connections_per_address  2048                   default
+    server.body_bytes               33554432               default
+    server.body_timeout             30s                    default
+    server.shutdown_grace           30s                    default
+    server.public_url               -                      not set
+    server.authorization_servers    -                      not set
+    server.webhook_origins          -                      not set
+    server.mail.host                -                      not set
+    server.mail.port                587                    default
+    server.mail.from                -                      not set
+    server.mail.tls                 start                  default
+    server.mail.user                -                      not set
+    server.mail.password_file       -                      not set
     ");
     assert_snapshot!(shown(&folder, &[&["--json"], &flags[..]].concat(), &variables), @r#"
     exit 0
@@ -177,15 +195,21 @@ fn every_value_says_where_it_came_from() {
     {"key":"server.listen","value":"127.0.0.1:7420","origin":"default"}
     {"key":"server.hosts","value":null,"origin":null}
     {"key":"server.operators","value":null,"origin":null}
+    {"key":"server.proxies","value":null,"origin":null}
     {"key":"server.user_header","value":null,"origin":null}
     {"key":"server.user_proxies","value":null,"origin":null}
     {"key":"server.metrics","value":"local","origin":"default"}
     {"key":"server.requests_per_token","value":"1000","origin":"default"}
     {"key":"server.requests_per_project","value":"10000","origin":"default"}
     {"key":"server.requests_per_address","value":"100","origin":"default"}
+    {"key":"server.rows_per_token","value":"200000","origin":"default"}
+    {"key":"server.rows_per_project","value":"400000","origin":"default"}
     {"key":"server.sign_ins_per_minute","value":"10","origin":"default"}
     {"key":"server.requests_at_once","value":"2048","origin":"default"}
+    {"key":"server.anonymous_at_once","value":"256","origin":"default"}
     {"key":"server.connections","value":"8192","origin":"default"}
+    {"key":"server.connections_per_address","value":"2048","origin":"default"}
+    {"key":"server.body_bytes","value":"33554432","origin":"default"}
     {"key":"server.body_timeout","value":"30s","origin":"default"}
     {"key":"server.shutdown_grace","value":"30s","origin":"default"}
     {"key":"server.public_url","value":null,"origin":null}
