@@ -185,6 +185,7 @@ fn wait_for_handoff(
             Some(_) => None,
         },
     };
+    exchange.apply_due()?;
     if let Ok(view) = exchange.resolve(&handoff.to_string()) {
         let (name, now) = (name(&view), still(&view));
         announce(waiter, &format!("{name} to be {}; it is {now} now", until.word()), printer);
@@ -225,6 +226,7 @@ fn wait_for_handoff(
 fn still(handoff: &api::Handoff) -> String {
     match state(handoff) {
         hold if hold.starts_with("waits") => hold.replacen("waits", "waiting", 1),
+        dead if dead == "dead letter" => "a dead letter".to_owned(),
         state => state,
     }
 }

@@ -328,7 +328,8 @@ fn a_handoff_is_rerouted() {
         "pia: reroute build-42 --to newbie",
         "pia: reroute build-42 --to other",
         "pia: approve build-42@seen",
-        "other: claim build-42",
+        // Two decisions of one second are one in the brief.
+        "other: claim build-42 -q",
         "pia: reroute build-42 --to worker",
         "pia: reroute build-42 --to worker -m 'The other is stuck'",
         "other: checkpoint --completed Mine",
@@ -350,17 +351,8 @@ fn a_handoff_is_rerouted() {
     pia$ approve build-42@seen
     ✓ Approved build-42. It is offered to other.
 
-    other$ claim build-42
+    other$ claim build-42 -q
     ✓ Claimed build-42 from main (fence 1, lease until [clock]).
-
-      Goal      Ship it
-      Request   none stated
-      Left      1. Code
-      Decided   pia rerouted at [time]
-                pia rerouted at [time]
-                pia accepted at [time]
-
-    Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
     pia$ reroute build-42 --to worker
     error: a reason is required to reroute a claimed handoff [TK-REASON-MISSING]

@@ -709,10 +709,10 @@ fn operators_bring_back_what_is_dead_and_take_tokens_away() {
     let parity = Parity::new();
     parity.play(&[
         "main: submit dead.yaml",
-        "main: wait dead-1 --until claimed --timeout 30s",
+        "main: wait dead-1 --until claimed --timeout 30s -q",
         "op: dead list",
         "op: dead redrive dead-1 -m 'The worker is back'",
-        "main: wait dead-1 --until claimed --timeout 30s",
+        "main: wait dead-1 --until claimed --timeout 30s -q",
         "op: dead discard dead-1",
         "op: dead discard dead-1 -m 'Not wanted'",
         "op: dead redrive dead-1",

@@ -59,11 +59,11 @@ fn a_packet_is_written_in_every_form() {
 
     ## Done
 
-    - Scaffolded it
+    1. Scaffolded it
 
     ## Remaining
 
-    - Write the component
+    2. Write the component
 
     ## Details
 

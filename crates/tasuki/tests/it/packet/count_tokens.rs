@@ -23,7 +23,7 @@ fn every_form_has_its_count() {
     assert_snapshot!(folder.run(&["tokens", "handoff.yaml", "--json"]), @r#"
     exit 0
     --- stdout
-    {"encoding":"o200k_base","tokens":{"json":84,"yaml":54,"wire":59,"brief":67,"agent_brief":100},"cut":null}
+    {"encoding":"o200k_base","tokens":{"json":84,"yaml":54,"wire":59,"brief":71,"agent_brief":102},"cut":null}
     "#);
     assert_snapshot!(folder.run(&["tokens", "handoff.yaml", "-q", "--encoding", "cl100k_base"]), @"
     exit 0
@@ -31,8 +31,8 @@ fn every_form_has_its_count() {
     json              85
     yaml              54
     wire              59
-    brief             67
-    agent brief      100
+    brief             71
+    agent brief      102
     ");
 }
 

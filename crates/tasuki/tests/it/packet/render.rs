@@ -63,12 +63,12 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     Packet: handoff, task build-42, to coder, status in_progress
     Goal: Ship the web part
     Remaining:
-    - Write the component
+    2. Write the component
     Completed:
-    - Scaffolded it
+    1. Scaffolded it
     TASUKI-DATA 7255014eb37ec845>>>
     --- stderr
-    100 tokens (≈ o200k)
+    102 tokens (≈ o200k)
     ");
     let bounded = folder.run(&["render", "long.yaml", "--as", "agent", "--budget", "200"]);
     assert_snapshot!(bounded, @"
@@ -79,9 +79,9 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     Packet: handoff, task build-42, to coder, status in_progress
     Goal: Ship the web part
     Remaining:
-    - Write the component
+    2. Write the component
     Completed:
-    - Scaffolded it
+    1. Scaffolded it
     Notes:
     - A note that nobody needs to read twice
     - A note that nobody needs to read twice
@@ -94,8 +94,8 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     - 32 more in /notes
     TASUKI-DATA dad4427b13281071>>>
     --- stderr
-    188 tokens (≈ o200k)
-    note: the brief leaves out /notes/8, /notes/9, /notes/10, /notes/11 and 28 more; it has 188 tokens and needs 500 for everything
+    190 tokens (≈ o200k)
+    note: the brief leaves out /notes/8, /notes/9, /notes/10, /notes/11 and 28 more; it has 190 tokens and needs 502 for everything
     ");
     let small = folder.run(&["render", "long.yaml", "--as", "agent", "--budget", "20"]);
     assert_snapshot!(small, @"
