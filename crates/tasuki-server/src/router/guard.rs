@@ -62,10 +62,11 @@ where
 }
 
 /// Returns `true` for an operation that only reads and whose handler does not wait. One that waits
-/// runs its reads itself; a check of the log has a thread of its own.
+/// runs its reads itself; a check of the log or of the project has a thread of its own.
 fn is_read(operation: &Operation) -> bool {
     let has_credential = operation.access != Access::Public;
-    operation.is_read() && has_credential && !operation.may_wait && operation.id != op::CHECK_LOG.id
+    let is_long = [op::CHECK_LOG.id, op::DOCTOR.id].contains(&operation.id);
+    operation.is_read() && has_credential && !operation.may_wait && !is_long
 }
 
 /// Runs a handler on the threads for reads.
