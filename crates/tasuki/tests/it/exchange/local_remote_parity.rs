@@ -97,9 +97,9 @@ impl Parity {
         printed(&self.client_dir, &mut self.client_command(who, line))
     }
 
-    /// A token of a party on the server that has this scope alone.
-    fn token(&self, party: &str, scope: &str) -> String {
-        let line = format!("token create --as {party} --scope {scope} -q --json");
+    /// A token of a party on the server that has these scopes alone.
+    fn token(&self, party: &str, scopes: &str) -> String {
+        let line = format!("token create --as {party} --scope {scopes} -q --json");
         let made = self.client_command("op", &line).output().unwrap().stdout;
         let made: Value = serde_json::from_slice(&made).unwrap();
         made["token"]["text"].as_str().unwrap().to_owned()
@@ -596,9 +596,9 @@ fn a_holder_hears_what_was_decided_with_a_token_that_reads_nothing_else() {
 }
 
 #[test]
-fn a_sender_changes_what_it_sent_with_a_token_that_only_submits() {
+fn a_sender_changes_what_it_sent_with_a_token_that_cannot_read() {
     let parity = Parity::new();
-    let text = parity.token("main", "submit");
+    let text = parity.token("main", "submit,verify");
     let says = |line: &str| {
         let mut command = parity.client_command("main", line);
         command.env("TASUKI_TOKEN", &text);

@@ -107,6 +107,8 @@ const FILE_LINES: &[&str] = &[
     "ana drift hostile.json",
     "ana tokens hostile.json",
     "ana patch hostile.json --patch broken.json",
+    "ana draft hostile.md",
+    "ana eval --cases HOSTILE --examples .",
     "ana schema",
     "ana config show",
     "ana trust HOSTILE",
@@ -134,6 +136,7 @@ fn folder() -> Folder {
     broken["confidence"] = json!(HOSTILE);
     Folder::outside_repository()
         .with("hostile.json", packet().to_string())
+        .with("hostile.md", format!("# Port {HOSTILE}\n\n## Remaining\n\n- {HOSTILE}\n"))
         .with("broken.json", broken.to_string())
 }
 
