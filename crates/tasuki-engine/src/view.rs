@@ -115,7 +115,7 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         rung: progress.rung,
         reworks: progress.reworks,
         checkpoints: progress.checkpoint.as_ref().map_or(0, |mark| mark.count),
-        steps: handoff.step_counts().map(|(done, left)| api::StepCounts { done, left }),
+        steps: steps(handoff),
         alive_at: handoff.alive_at(),
         submitted_at: facts.submitted_at,
         since,
@@ -127,11 +127,17 @@ pub fn handoff(directory: &Directory, handoff: &Handoff) -> api::Handoff {
         started_at: progress.started_at,
         notification_failure: failure::notification_failure(handoff)
             .map(|one| notification_failure(directory, one)),
-        work_tree: progress
-            .work_tree
-            .clone()
-            .map(|WorkTreeMark { id, branch, at }| api::WorkTreeMark { id, branch, at }),
+        work_tree: progress.work_tree.clone().map(work_tree),
     }
+}
+
+fn work_tree(WorkTreeMark { id, branch, at }: WorkTreeMark) -> api::WorkTreeMark {
+    api::WorkTreeMark { id, branch, at }
+}
+
+fn steps(handoff: &Handoff) -> Option<api::StepCounts> {
+    let (done, left) = handoff.step_counts()?;
+    Some(api::StepCounts { done, left })
 }
 
 /// Returns the rung that a handoff goes to at its next deadline.

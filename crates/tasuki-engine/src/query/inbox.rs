@@ -166,9 +166,10 @@ impl Reader<'_> {
     fn queries(&self, page: InboxPage) -> Vec<Query> {
         let own = self.principal.party;
         let own_and_roles = self.directory.claims_for(own);
-        let represented = match self.principal.is_human() {
-            true => deputies::represented(&self.directory, own, self.now),
-            false => Vec::new(),
+        let represented = if self.principal.is_human() {
+            deputies::represented(&self.directory, own, self.now)
+        } else {
+            Vec::new()
         };
         let with = |own: Vec<PartyId>| [own, represented.clone()].concat();
         let query = |states: &[StateWord]| Query {

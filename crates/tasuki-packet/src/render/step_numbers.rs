@@ -23,7 +23,7 @@ pub(crate) struct StepNumbers {
 impl StepNumbers {
     pub(crate) fn new(packet: &Packet, steps: &[Step]) -> Self {
         let done = keys(packet, "completed");
-        let pinned = packet.items("remaining").filter(|item| item.is_pinned());
+        let pinned = packet.items("remaining").filter(Item::is_pinned);
         let pinned = pinned.map(|item| step_key(item.text));
         Self {
             numbers: steps.iter().map(|step| (step_key(&step.text), step.number)).collect(),

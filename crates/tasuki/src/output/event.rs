@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use jiff::Timestamp;
 use tasuki_api as api;
 
 use super::decision::statement;
@@ -148,16 +147,11 @@ fn sentence(event: &api::Event, context: &EventContext, times: TimeFormatter) ->
         "handoff.claimed" => format!("{actor} claimed it{}", fence()),
         "handoff.adopted" => format!("{actor} continued it in another session{}", fence()),
         "handoff.started" => format!("{actor} started work"),
-        CHECKPOINTED => match context.checkpoints.get(&event.n) {
-            Some((text, steps)) => checkpoint(actor, text, *steps),
-            None => format!("{actor} saved a checkpoint"),
+        CHECKPOINTED => checkpoint(actor, context.checkpoints.get(&event.n)),
+        "handoff.parked" => match text("not_before").and_then(|text| text.parse().ok()) {
+            Some(until) => format!("{actor} parked it until {}", times.clock(until)),
+            None => format!("{actor} parked it"),
         },
-        "handoff.parked" => {
-            match text("not_before").and_then(|text| text.parse::<Timestamp>().ok()) {
-                Some(until) => format!("{actor} parked it until {}", times.clock(until)),
-                None => format!("{actor} parked it"),
-            }
-        }
         "handoff.released" => format!("{actor} released it"),
         "handoff.withdrawn" => format!("{actor} withdrew its request for approval"),
         "handoff.lapsed" => "lease expired".to_owned(),
@@ -185,9 +179,10 @@ fn sentence(event: &api::Event, context: &EventContext, times: TimeFormatter) ->
 }
 
 /// Describes a checkpoint: `coder checkpointed: "Wrote the writer" (1 done, 1 left)`.
-fn checkpoint(actor: &str, text: &str, steps: api::StepCounts) -> String {
+fn checkpoint(actor: &str, known: Option<&(String, api::StepCounts)>) -> String {
+    let Some((text, steps)) = known else { return format!("{actor} saved a checkpoint") };
     let steps = format!("({} done, {} left)", steps.done, steps.left);
-    match text {
+    match text.as_str() {
         "" => format!("{actor} saved a checkpoint {steps}"),
         text => format!("{actor} checkpointed: \"{}\" {steps}", excerpt(text)),
     }

@@ -1,6 +1,5 @@
 //! Formats and writes everything that the tool prints.
 
-pub(crate) mod brief;
 pub(crate) mod change;
 pub(crate) mod command_result;
 pub(crate) mod decision;
@@ -16,7 +15,6 @@ pub(crate) mod left_out;
 pub(crate) mod next_steps;
 pub(crate) mod printer;
 pub(crate) mod progress;
-pub(crate) mod report;
 pub(crate) mod table;
 pub(crate) mod time;
 pub(crate) mod width;

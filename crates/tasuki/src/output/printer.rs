@@ -70,6 +70,11 @@ impl Printer {
         self.json
     }
 
+    /// Returns whether the caller wants results only.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Returns whether the command may prompt: stdin is a terminal, and neither `--json` nor
     /// `--no-input` is set.
     pub(crate) fn may_prompt(&self) -> bool {
@@ -155,11 +160,6 @@ impl Printer {
         self.report_registered();
         let text = guard(&format!("{text}\n"));
         let _gone = anstream::stderr().write_all(text.as_bytes()).is_err();
-    }
-
-    /// Returns whether the caller wants results only: `--quiet` is set.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.quiet
     }
 
     /// Notes a party that was registered on first use. All of them are reported in one line, before the

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::steps::{items, states, step_key};
-use crate::packet::Packet;
+use crate::packet::{Item, Packet};
 
 /// LIMIT: steps that are counted for lists. A handoff with more has counts on its own page only.
 const STEPS_MAX: usize = 200;
@@ -44,7 +44,7 @@ impl StepKeys {
         let done: Vec<Key> = unique(items(packet, "completed").map(|item| key_of(item.text)));
         let stated = items(packet, "remaining").map(|item| key_of(item.text));
         let left = unique(stated.filter(|key| !done.contains(key)));
-        let pinned = items(packet, "remaining").filter(|item| item.is_pinned());
+        let pinned = items(packet, "remaining").filter(Item::is_pinned);
         let steps = Self {
             pinned: unique(pinned.map(|item| key_of(item.text))),
             goal: packet.text("goal").map(key_of),
@@ -139,7 +139,8 @@ mod tests {
             for checkpoint in &checkpoints {
                 keys = keys.then(&StepKeys::of(checkpoint).unwrap()).unwrap();
             }
-            prop_assert_eq!(keys.counts(), (done as u32, (steps.len() - done) as u32));
+            let (kept, left) = keys.counts();
+            prop_assert_eq!((kept as usize, left as usize), (done, steps.len() - done));
             // Checkpoints may be combined first, so that a new revision keeps them.
             let later = checkpoints.iter().map(|one| StepKeys::of(one).unwrap());
             let later = later.reduce(|one, next| one.then(&next).unwrap());

@@ -236,7 +236,7 @@ mod tests {
     fn a_pinned_step_is_left_until_it_is_completed() {
         let packet = json!({ "remaining": ["Code", { "text": "Tell ana", "pinned": true }] });
         let rest = json!({ "remaining": [] });
-        check(packet.clone(), &[rest.clone()], &["2 left: Tell ana"]);
+        check(packet.clone(), std::slice::from_ref(&rest), &["2 left: Tell ana"]);
         check(packet, &[json!({ "completed": ["Tell ana"] }), rest], &["2 done in 0: Tell ana"]);
     }
 

@@ -60,11 +60,8 @@ pub(super) fn back(arguments: &Back, printer: &Printer) -> Result<Exit, Failure>
     let exchange = backend::open_as_operator(&arguments.flags, printer)?;
     let request = EndAbsence { person: arguments.person.clone() };
     let answer = exchange.run(Command::EndAbsence(request), None)?;
-    let is_unchanged = answer.repeated;
-    print(&answer, printer, |name, _| match is_unchanged {
-        true => format!("{name} is not away"),
-        false => format!("{name} is back"),
-    });
+    let is_where = if answer.repeated { "is not away" } else { "is back" };
+    print(&answer, printer, |name, _| format!("{name} {is_where}"));
     Ok(Exit::Success)
 }
 
@@ -80,8 +77,8 @@ fn end(arguments: &Away, from: Timestamp) -> Result<Timestamp, Failure> {
     }
     let milliseconds = arguments.length.map_or(0, Duration::milliseconds);
     let length = SignedDuration::from_millis(i64::try_from(milliseconds).unwrap_or(i64::MAX));
-    from.checked_add(length).map_err(|_| {
-        Failure::usage("the absence would end too far in the future")
+    from.checked_add(length).map_err(|error| {
+        Failure::usage(format!("the absence would end too far in the future: {error}"))
             .hint("use a shorter `--for`; an absence lasts at most 90 days")
     })
 }

@@ -61,10 +61,7 @@ returns:
         description = quoted(&format!("Work that {from} hands to {to}")),
         work = quoted(&format!("work for {to}")),
     );
-    match is_contract(&text) {
-        true => Ok((name, text)),
-        false => Err(refused()),
-    }
+    if is_contract(&text) { Ok((name, text)) } else { Err(refused()) }
 }
 
 /// Returns whether a text is a contract, which a name that no party can have prevents.

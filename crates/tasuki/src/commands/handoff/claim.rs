@@ -16,9 +16,9 @@ use crate::config::Flags;
 use crate::drift::{self, Drift, What};
 use crate::exit::{Exit, Failure};
 use crate::git::NotHere;
-use crate::output::brief::brief;
 use crate::output::handoff::{name, reference};
 use crate::output::printer::{GOOD, NOTE, Printer};
+use crate::output::progress::brief::brief;
 use crate::output::{self, command_result};
 
 /// Claim work under a lease.

@@ -245,7 +245,7 @@ mod tests {
 
     use super::*;
 
-    fn contract(document: Value) -> ContractDetails {
+    fn contract(document: &Value) -> ContractDetails {
         let schemas = [(
             "change.json".to_owned(),
             json!({
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_draft_has_every_part_that_the_contract_asks_for() {
-        let contract = contract(json!({
+        let contract = contract(&json!({
             "contract": "planner-to-coder", "version": "1.0", "from": ["planner"], "to": ["coder"],
             "payload_schema": { "$ref": "change.json" }, "profile": "coding",
             "confidence": { "required": true }, "provenance": { "require": ["inputs", "model"] },

@@ -76,12 +76,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let (handoff, file) = arguments.targets()?;
     let exchange = backend::open_as_caller(&arguments.flags, printer)?;
     let shown = exchange.current_claim(handoff, arguments.fence)?;
-    let source = match file {
-        Some(file) => file::bytes(&file)?,
-        None => {
-            let members = draft::next_of_task(&*exchange, shown, stated(arguments))?;
-            Value::Object(members).to_string().into_bytes()
-        }
+    let source = if let Some(file) = file {
+        file::bytes(&file)?
+    } else {
+        let members = draft::next_of_task(&*exchange, shown, stated(arguments))?;
+        Value::Object(members).to_string().into_bytes()
     };
     let notice = packet_file::brief_notice(&source);
     let request = PassOn {

@@ -152,7 +152,9 @@ pub(crate) fn print(
     printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
     if !answer.repeated {
-        notes.iter().for_each(|note| printer.remark(&format!("note: {note}")));
+        for note in notes {
+            printer.remark(&format!("note: {note}"));
+        }
     }
     match handoff.state.as_str() {
         "offered" => printer.remark(&format!("Next: {to} runs `tasuki claim`")),

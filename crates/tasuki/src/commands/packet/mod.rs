@@ -9,6 +9,7 @@ mod held_task;
 pub(crate) mod lint;
 pub(crate) mod patch;
 pub(crate) mod render;
+mod report;
 pub(crate) mod schema;
 pub(crate) mod validate;
 pub(crate) mod validate_return;

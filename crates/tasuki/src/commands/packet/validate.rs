@@ -10,9 +10,11 @@ use tasuki_api::ValidationReport;
 use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::check::verify;
 use tasuki_packet::open::OpenOptions;
-use tasuki_packet::{Code, Violation};
+use tasuki_packet::{Code, Packet, Violation};
 
 use super::held_task::held_task;
+use super::report::sarif::SarifLog;
+use super::report::{FileReport, github};
 use super::validate_return;
 use crate::exit::{Exit, Failure};
 use crate::input::contract_file::{ContractFile, SchemaFolder};
@@ -24,8 +26,6 @@ use crate::output::diagnostics;
 use crate::output::escape::{argument, escape};
 use crate::output::left_out::LeftOut;
 use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
-use crate::output::report::sarif::SarifLog;
-use crate::output::report::{FileReport, github};
 
 /// Validate packets.
 #[derive(Debug, clap::Args)]
@@ -78,20 +78,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let contract = arguments.contract.as_deref().map(ContractFile::load_compiled).transpose()?;
     let allow = Allow::new(&arguments.allow);
     let format = arguments.output_format(printer)?;
-    let parent = match &arguments.parent {
-        Some(path) => {
-            Some(packet_file::load_valid(path, &Secrets::redacted(), None)?.opened.packet)
-        }
-        None => None,
-    };
-    let is_return = arguments.against.is_some();
-    let held = if parent.is_some() || is_return { None } else { held_task(&arguments.files) };
-    if let Some(held) = &held {
-        let task = argument(&held.task);
-        printer
-            .remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
-    }
-    let parent = parent.or(held.map(|held| held.packet));
+    let parent = parent(arguments, printer)?;
     let terms = OpenOptions {
         variant: variant.as_ref(),
         contract: contract.as_ref(),
@@ -174,6 +161,20 @@ impl Arguments {
             _ => Ok(self.format),
         }
     }
+}
+
+/// Returns the packet that these pass on: the named one, or that of the task that the caller holds.
+fn parent(arguments: &Arguments, printer: &Printer) -> Result<Option<Packet>, Failure> {
+    if let Some(path) = &arguments.parent {
+        return Ok(Some(packet_file::load_valid(path, &Secrets::redacted(), None)?.opened.packet));
+    }
+    let held = if arguments.against.is_some() { None } else { held_task(&arguments.files) };
+    if let Some(held) = &held {
+        let task = argument(&held.task);
+        printer
+            .remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
+    }
+    Ok(held.map(|held| held.packet))
 }
 
 /// Returns a progress bar for long runs, hidden for short ones.

@@ -384,6 +384,7 @@ const BARE: &str = "handoff_version: \"1.0\"\nto_agent: other\nstatus: in_progre
                     goal: Part of it\ncompleted: []\nremaining: []\n";
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story, with what each step prints")]
 fn work_is_passed_on_with_all_of_its_obligations() {
     let exchange = SharedExchange::new();
     std::fs::write(exchange.folder.path("packet.yaml"), PACKET).unwrap();

@@ -28,6 +28,7 @@ const CHECKPOINT: &str = "handoff_version: '1.0'\npacket_type: checkpoint\ncompl
 type Histories = BTreeMap<usize, Vec<Operation>>;
 
 /// The number of kills, which the long form sets.
+#[expect(clippy::disallowed_methods, reason = "tests have no other configuration")]
 fn kills() -> usize {
     let set = std::env::var("TASUKI_HISTORY_KILLS").ok().and_then(|text| text.parse().ok());
     set.unwrap_or(4)
@@ -218,7 +219,7 @@ impl Client {
         let cut = || std::io::Error::from(std::io::ErrorKind::UnexpectedEof);
         let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(cut)?;
         let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or_else(cut)?;
-        let body = serde_json::from_str(body).map_err(|_| cut())?;
+        let body = serde_json::from_str(body)?;
         Ok((status, body))
     }
 }

@@ -41,6 +41,7 @@ fn a_claim_prints_the_brief_unless_it_is_quiet() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one story, with what each step prints")]
 fn steps_are_closed_by_number_or_by_text() {
     let fixture = begun();
     fixture.run("claim --as coder --no-drift -q");

@@ -6,10 +6,10 @@ use serde_json::Value;
 use tasuki_api as api;
 use tasuki_packet::{Item, Packet};
 
-use super::escape::escape;
-use super::printer::FAINT;
-use super::progress::{done_lines, left_lines};
-use super::time::TimeFormatter;
+use super::{done_lines, left_lines};
+use crate::output::escape::escape;
+use crate::output::printer::FAINT;
+use crate::output::time::TimeFormatter;
 
 /// LIMIT: lines of each list; `tasuki resume` prints all.
 const LINES_MAX: usize = 12;

@@ -1,5 +1,7 @@
 //! Formats the progress of a task: its steps by number, its checkpoints, and the last sign of life.
 
+pub(crate) mod brief;
+
 use tasuki_api as api;
 
 use super::escape::{escape, excerpt};
