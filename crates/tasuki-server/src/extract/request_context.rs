@@ -26,6 +26,7 @@ use crate::respond::command_response::CommandResponse;
 use crate::respond::problem::Problem;
 use crate::state::Shared;
 use crate::state::project_concurrency::Permit;
+use crate::state::readers::as_reader;
 
 /// An admitted request: its caller, and the permit it holds.
 #[derive(Debug, Clone)]
@@ -159,8 +160,9 @@ impl RequestContext {
     {
         let _permit = self.app.limits.acquire_long_read(self.project()).await;
         let (context, runtime) = (self.clone(), Handle::current());
-        let done =
-            tokio::task::spawn_blocking(move || cost::measured(|| runtime.block_on(work(context))));
+        let done = tokio::task::spawn_blocking(move || {
+            as_reader(|| cost::measured(|| runtime.block_on(work(context))))
+        });
         let Ok((result, rows)) = done.await else {
             return Err(Fault::new(FaultKind::Bug, "a long read ended without a result").into());
         };

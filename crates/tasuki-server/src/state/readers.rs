@@ -24,6 +24,17 @@ thread_local! {
     static IS_READER: Cell<bool> = const { Cell::new(false) };
 }
 
+/// Runs work on a thread outside of the pool as if it were one of the pool: its reads run at once.
+///
+/// INVARIANT: a read never waits for a place that it holds itself. A handler on the pool that moves
+/// work to another thread would wait forever, if that work queued for the pool.
+pub(crate) fn as_reader<T>(work: impl FnOnce() -> T) -> T {
+    let before = IS_READER.replace(true);
+    let result = work();
+    IS_READER.set(before);
+    result
+}
+
 /// A pool of threads that run reads. They start with the first reads, and end with the pool.
 #[derive(Debug)]
 pub(crate) struct Readers(Arc<Pool>);
@@ -229,6 +240,16 @@ mod tests {
         for one in blocked {
             assert!(one.await.unwrap());
         }
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn work_that_a_read_moves_to_another_thread_may_read_as_well() {
+        let readers = Arc::new(Readers::new(1));
+        let (inner, runtime) = (Arc::clone(&readers), Handle::current());
+        let moved = move || as_reader(|| runtime.block_on(inner.run(project(1), async { 1 })));
+        let outer = readers.run(project(1), async { tokio::task::spawn_blocking(moved).await });
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(20), outer).await;
+        assert_eq!(ended.expect("it ends").unwrap().0.unwrap().unwrap().0, 1);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -75,7 +75,11 @@ fn large_bodies_wait_for_their_share_of_the_memory() {
     let large = format!("# {}\n{}", "x".repeat(100_000), packet("t-1", ""));
     let ana = server.token("ana");
     let head_of = |token| head("POST /v1/handoffs", YAML, token, large.len());
-    let mut stalled = Socket::sending(address, head_of(Some(ana.as_str())));
+    // The server asks for a body once it has reserved it.
+    let asking =
+        head_of(Some(ana.as_str())).replace("\r\n\r\n", "\r\nexpect: 100-continue\r\n\r\n");
+    let mut stalled = Socket::sending(address, asking);
+    assert_eq!(stalled.status(), 100);
     // The same token has to wait, although its body is complete.
     let mut second = Socket::sending(address, format!("{}{large}", head_of(Some(&ana))));
     assert!(second.is_silent_for(Duration::from_millis(300)));
