@@ -5,11 +5,12 @@ use std::path::Path;
 use crate::evaluation::Case;
 use crate::exit::{Failure, reason};
 use crate::input::file;
+use crate::output::escape::escape;
 
 /// Reads every case below a folder, by name. Folders without `facts.yaml` are not cases.
 pub(super) fn read_all(folder: &Path) -> Result<Vec<Case>, Failure> {
     let unreadable = |error: std::io::Error| {
-        Failure::usage(format!("cannot read the folder {}: {}", folder.display(), reason(&error)))
+        Failure::usage(format!("cannot read the folder {}: {}", shown(folder), reason(&error)))
             .hint("run it in a clone of the repository, or name the folder with `--cases`")
     };
     let mut cases = Vec::new();
@@ -23,7 +24,7 @@ pub(super) fn read_all(folder: &Path) -> Result<Vec<Case>, Failure> {
         cases.push(read(path)?);
     }
     if cases.is_empty() {
-        return Err(Failure::usage(format!("no cases in {}", folder.display()))
+        return Err(Failure::usage(format!("no cases in {}", shown(folder)))
             .hint("a case is a folder with `prose.md`, `packet.yaml` and `facts.yaml`"));
     }
     Ok(cases)
@@ -31,11 +32,15 @@ pub(super) fn read_all(folder: &Path) -> Result<Vec<Case>, Failure> {
 
 fn read(folder: &Path) -> Result<Case, Failure> {
     let prose = file::bytes(&folder.join("prose.md"))?;
-    let prose = String::from_utf8(prose).map_err(|_invalid| {
-        Failure::refused(format!("{}/prose.md is not UTF-8", folder.display()))
-    })?;
+    let prose = String::from_utf8(prose)
+        .map_err(|_invalid| Failure::refused(format!("{}/prose.md is not UTF-8", shown(folder))))?;
     let packet = file::bytes(&folder.join("packet.yaml"))?;
     let facts = file::bytes(&folder.join("facts.yaml"))?;
     Case::read(&prose, &packet, &facts)
-        .map_err(|error| Failure::refused(format!("{}/{error}", folder.display())))
+        .map_err(|error| Failure::refused(format!("{}/{error}", shown(folder))))
+}
+
+/// Returns a path for a message, on one line.
+pub(super) fn shown(path: &Path) -> String {
+    escape(&path.to_string_lossy())
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 use tasuki_packet::open::OpenOptions;
 
+use super::cases::shown;
 use crate::exit::Failure;
 use crate::input::document_kind::DocumentKind;
 use crate::input::file::{Content, Input};
@@ -24,10 +25,9 @@ impl Examples {
     pub(super) fn of(folder: &Path) -> Result<Self, Failure> {
         let mut examples = Self { packets: 0, valid: 0, invalid: Vec::new() };
         if !folder.is_dir() {
-            return Err(Failure::usage(format!("cannot read the folder {}", folder.display()))
-                .hint(
-                    "run it in a clone of the repository, or name the folder with `--examples`",
-                ));
+            return Err(Failure::usage(format!("cannot read the folder {}", shown(folder))).hint(
+                "run it in a clone of the repository, or name the folder with `--examples`",
+            ));
         }
         for input in Input::expand(&[folder.to_owned()])? {
             let content = input.read()?;

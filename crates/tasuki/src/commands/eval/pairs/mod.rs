@@ -20,9 +20,10 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use tasuki_packet::duration::Duration;
 
-use super::cases;
+use super::cases::{self, shown};
 use crate::exit::{Exit, Failure};
 use crate::input::interrupt::Interrupt;
+use crate::output::escape::escape;
 use crate::output::file;
 use crate::output::printer::{Printer, counted};
 use record::{Key, Records};
@@ -97,8 +98,8 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let mut cases = cases::read_all(&arguments.cases)?;
     for name in &arguments.names {
         if !cases.iter().any(|case| case.name == *name) {
-            return Err(Failure::usage(format!("unknown case `{name}`"))
-                .hint(format!("the folders in {} are the cases", arguments.cases.display())));
+            return Err(Failure::usage(format!("unknown case `{}`", escape(name)))
+                .hint(format!("the folders in {} are the cases", shown(&arguments.cases))));
         }
     }
     cases.retain(|case| arguments.names.is_empty() || arguments.names.contains(&case.name));
