@@ -151,8 +151,9 @@ pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &CommandRespon
     };
     let mut stored_view = view::handoff(&found.directory, stored);
     if !stored.facts.terms.gates.is_empty() && shown.goal.is_empty() {
-        // A gate hides the goal from this caller.
+        // A gate hides the goal and the steps from this caller.
         stored_view.goal.clear();
+        stored_view.steps = None;
     }
     must(stored_view == *shown, RULE, || format!("{shown:?}\nexpected {stored_view:?}"))?;
     let is_held = answer.claim.as_ref().is_none_or(|claim| {
