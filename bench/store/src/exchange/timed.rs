@@ -95,6 +95,16 @@ impl Store for Timed {
         self.store.leaves(project, from, limit)
     }
 
+    fn handoff_at(
+        &self,
+        project: ProjectId,
+        after: Option<HandoffId>,
+        is_newest_first: bool,
+        places: u32,
+    ) -> Pending<'_, Option<HandoffId>> {
+        self.store.handoff_at(project, after, is_newest_first, places)
+    }
+
     fn leaves_of(&self, project: ProjectId, handoff: HandoffId) -> Pending<'_, Vec<LeafRow>> {
         self.store.leaves_of(project, handoff)
     }
