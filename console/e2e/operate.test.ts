@@ -118,7 +118,7 @@ test("a dead letter is redriven, another is discarded with a reason", async () =
   };
   const [again, never] = [die("tiers-1", "Extract the pricing tiers"), die("tiers-2", "Extract the old tiers")];
   const { page, context, problems } = await world.person("ana");
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByText("Live", { exact: true }).first().waitFor();
   await page.keyboard.press("g");
   await page.keyboard.press("d");
   await page.getByRole("button", { name: "Redrive tiers-1" }).click();
@@ -176,8 +176,8 @@ test("the doctor's findings are on every page, with the command that repairs", a
   await page.goto(at("doctor"));
   await page.getByText(/submitted = .* open$/).waitFor();
   expect(await page.getByRole("link", { name: /^doctor:/ }).count()).toBe(0);
-  world.exchange.cli("ana", "party", "add", "role:oncall", "--without", "ana", "--without", "ben");
   world.exchange.submit(base("ladder-1", "planner", "codex-2", "Has a rung without members", { fallback: [{ to: "role:oncall" }] }));
+  world.exchange.cli("ana", "party", "add", "role:oncall", "--without", "ana", "--without", "ben");
   await page.reload();
   await page.getByText("rungs without a receiver are skipped: role:oncall").waitFor();
   await page.getByRole("button", { name: "Copy command: tasuki party add ROLE --member NAME" }).waitFor();

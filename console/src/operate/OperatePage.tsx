@@ -42,7 +42,10 @@ function Opened({ section, sections }: { section: Section; sections: Section[] }
   useTitle(`${SECTIONS[section].word} · ${project}`);
   const Page = PAGES[section];
   // On a phone the tabs scroll sideways.
-  useEffect(() => document.querySelector(".operate > .tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }), [section]);
+  // Newer browsers return a promise from scrolling, which must not become the cleanup of the effect.
+  useEffect(() => {
+    document.querySelector(".operate > .tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [section]);
   return (
     <main id="main" className="page operate" tabIndex={-1}>
       <div className="ph">
