@@ -22,7 +22,8 @@ test("a rejection and a dead letter say why, and leave when they are acknowledge
   await page.getByRole("link", { name: "Extract pricing tiers" }).click();
   await page.locator(".note.refused", { hasText: "No receiver is left." }).waitFor();
   await page.getByRole("button", { name: /^Redrive/ }).waitFor();
-  await page.keyboard.press("x");
+  await page.getByRole("button", { name: /^Acknowledge/ }).click();
+  await page.getByText("Acknowledged.").last().waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Nothing needs you" }).waitFor();
   expect(world.stateOf(rejected)).toBe("rejected");

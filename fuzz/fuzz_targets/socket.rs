@@ -105,8 +105,8 @@ fn start() -> Running {
     }));
     let (sender, receiver) = std::sync::mpsc::channel();
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all();
-        let runtime = { runtime }.build().expect("a runtime starts");
+        let mut builder = tokio::runtime::Builder::new_multi_thread();
+        let runtime = builder.worker_threads(2).enable_all().build().expect("a runtime starts");
         runtime.block_on(async {
             let (server, token) = server().await;
             let address = server.address().expect("the server has an address");
