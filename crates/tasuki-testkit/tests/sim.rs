@@ -58,8 +58,10 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
     }
 }
 
-/// Events that never happen, because the simulation has no tokens and no subscriptions.
-const NEVER_HAPPENS: [EventType; 6] = [
+/// Events that never happen, because the simulation has no tokens, no subscriptions and no absences.
+const NEVER_HAPPENS: [EventType; 8] = [
+    EventType::PartyAway,
+    EventType::PartyBack,
     EventType::TokenCreated,
     EventType::TokenRevoked,
     EventType::SubscriptionAdded,
@@ -69,7 +71,7 @@ const NEVER_HAPPENS: [EventType; 6] = [
 ];
 
 /// Refusals that never happen in the simulation, with the reason.
-const NEVER_REFUSED: [RefusalCode; 12] = [
+const NEVER_REFUSED: [RefusalCode; 13] = [
     // Backups are copied and restored beside the engine.
     RefusalCode::StoreTaken,
     // Only the command line looks for the claim of a session.
@@ -88,6 +90,7 @@ const NEVER_REFUSED: [RefusalCode; 12] = [
     RefusalCode::TokenRevoked,
     RefusalCode::TokenNetwork,
     RefusalCode::TokenUnknown,
+    RefusalCode::ReceiverRefused,
     // No party has a subscription.
     RefusalCode::SubscriptionUnknown,
 ];
