@@ -367,7 +367,7 @@ impl Engine {
         principal: &Principal,
         page: InboxPage,
     ) -> Result<api::Inbox, Error> {
-        self.apply_due(project, principal).await?;
+        self.apply_due_before_read(project, principal).await?;
         let head = self.head(project).await?;
         let reader = self.reader_at(&head, principal).await?;
         inbox(&reader, &head, page).await
@@ -412,7 +412,20 @@ impl Engine {
         Ok(policy)
     }
 
-    /// Applies every deadline that has passed. Lists are read after this.
+    /// Applies every deadline that has passed, as lists are read after this. Without space on the
+    /// disk, readers get what is stored.
+    pub async fn apply_due_before_read(
+        &self,
+        project: ProjectId,
+        principal: &Principal,
+    ) -> Result<(), Error> {
+        match self.apply_due(project, principal).await {
+            Err(Error::Failed(fault)) if fault.kind == FaultKind::DiskFull => Ok(()),
+            applied => applied,
+        }
+    }
+
+    /// Applies every deadline that has passed.
     pub async fn apply_due(&self, project: ProjectId, principal: &Principal) -> Result<(), Error> {
         if self.shared.store.is_read_only() {
             return Ok(());

@@ -159,3 +159,6 @@ const fn days(count: u64) -> Duration {
 
 /// LIMIT: ancestors whose packets are read to check what may be passed on.
 pub(crate) const CHAIN_READ_MAX: usize = 64;
+
+/// How long the heartbeat of a server that is gone is kept: a day.
+pub const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;

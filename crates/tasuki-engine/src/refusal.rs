@@ -182,6 +182,8 @@ refusals! {
     NothingOffered = "TK-NOTHING-OFFERED", NotFound;
     /// The return packet lacks required fields.
     ReturnIncomplete = "TK-RETURN-INCOMPLETE", Invalid;
+    /// A sign-off is due before this step.
+    SignOffDue = "TK-SIGN-OFF-DUE", Conflict;
     /// The project is halted.
     ProjectHalted = "TK-PROJECT-HALTED", Conflict;
     /// The project is not halted.
@@ -190,6 +192,8 @@ refusals! {
     ProjectUnknown = "TK-PROJECT-UNKNOWN", NotFound;
     /// A backup or a restore would overwrite existing data.
     StoreTaken = "TK-STORE-TAKEN", Conflict;
+    /// The file of an import is not an export, or was changed or truncated.
+    ImportInvalid = "TK-IMPORT-INVALID", Invalid;
     /// The idempotency key was used for another request.
     KeyReused = "TK-KEY-REUSED", KeyReused;
     /// The project has reached its limit of open handoffs.

@@ -22,6 +22,9 @@ pub struct ValidationReport {
     /// The field for which that variant was chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant_field: Option<String>,
+    /// The rule of the project that chose that variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_rule: Option<String>,
     /// The foreign dialect that the packet was read from, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dialect: Option<String>,
@@ -51,6 +54,7 @@ impl ValidationReport {
             form: Some(opened.form.name().to_owned()),
             variant: Some(opened.variant.clone()),
             variant_field: opened.variant_field.map(str::to_owned),
+            variant_rule: opened.variant_rule.clone(),
             dialect: opened.dialect.map(|dialect| dialect.name().to_owned()),
             digest: valid.then(|| opened.packet.digest()),
             violations: opened.violations.iter().map(Violation::from).collect(),

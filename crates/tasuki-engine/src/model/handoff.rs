@@ -152,6 +152,9 @@ pub struct Progress {
     /// The members of the roles that sign at its gates, when each gate was bound.
     #[serde(default, skip_serializing_if = "is_default")]
     pub signing_roles: Vec<RoleMembers>,
+    /// The digests of the due sign-offs that people gave to this work.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub signed_off: Vec<String>,
     /// Unanswered questions of the receiver, or of people who decide.
     #[serde(default, skip_serializing_if = "is_default")]
     pub questions: Vec<OpenQuestion>,
@@ -232,7 +235,7 @@ pub struct Hold {
     pub since: Timestamp,
     /// The approval request of the holder. The lease of its claim is suspended.
     #[serde(default, skip_serializing_if = "is_default")]
-    pub approval_request: Option<ApprovalRequest>,
+    pub approval_request: Option<Box<ApprovalRequest>>,
     /// The instant before which it cannot be claimed, because it was parked when it was held.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
     pub not_before: Option<Timestamp>,
@@ -250,7 +253,7 @@ pub struct Hold {
 pub struct Decider {
     /// The name of the person or role.
     pub by: String,
-    /// The document or party that names it: `rule:NAME`, `contract:NAME@VERSION`, `holder`.
+    /// The document or party that names it: `rule:NAME`, `contract:NAME@VERSION`, `packet`, `holder`.
     pub named_by: String,
     /// The instant from which any person may decide.
     #[serde(default, skip_serializing_if = "is_default", with = "serde_time::option")]
@@ -272,6 +275,9 @@ pub struct ApprovalRequest {
     /// `true` if the task was begun for this request and ends with it.
     #[serde(default, skip_serializing_if = "is_default")]
     pub ends_task: bool,
+    /// The digest of the due sign-off that the action asks for.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub sign_off: Option<String>,
     /// The names of the rules that apply to the action.
     #[serde(default, skip_serializing_if = "is_default")]
     pub rules: Vec<String>,

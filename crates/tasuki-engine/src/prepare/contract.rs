@@ -9,6 +9,7 @@ use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 use tasuki_packet::{Code, Packet, Variant, Violation};
 
 use super::packet::{contains_violation, read};
+use super::rule_variants;
 use crate::model::handoff::push_new;
 use crate::model::{Directory, Facts, PacketSummary, Published, RiskWord, Terms};
 use crate::prepare::input::PrepareInput;
@@ -192,7 +193,8 @@ pub(crate) fn return_contracts<'d>(
     directory.contract_of(terms).into_iter().chain(later)
 }
 
-/// Returns the violations of every contract on the edge to another receiver.
+/// Returns the violations of every contract on the edge to another receiver, and of the variants
+/// that rules choose there.
 pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> Vec<Violation> {
     let on_edge = directory.contracts_on(&edge.from, &edge.to);
     let mut violations: Vec<Violation> = Vec::new();
@@ -200,6 +202,11 @@ pub(crate) fn broken_on(directory: &Directory, packet: &Packet, edge: &Edge) -> 
         let profile = published.compiled.profile();
         violations.extend(profile.into_iter().flat_map(|profile| new_violations(packet, profile)));
         violations.extend(check(directory, published, packet, edge));
+    }
+    for (_, variant) in rule_variants::chosen(directory, packet, None, edge, &[]) {
+        let new = new_violations(packet, &variant).into_iter();
+        violations
+            .extend(new.filter(|one| !contains_violation(&violations, one)).collect::<Vec<_>>());
     }
     // The packet stays under its own contract; these come in addition.
     violations.retain(|violation| violation.code != Code::ContractMismatch);
@@ -282,7 +289,7 @@ pub(crate) fn terms(
 }
 
 /// Returns the digests of the gates to sign: named by contract or packet, or matching the packet.
-fn gates(
+pub(super) fn gates(
     directory: &Directory,
     by_contract: &[String],
     summary: &PacketSummary,

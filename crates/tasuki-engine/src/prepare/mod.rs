@@ -10,6 +10,7 @@ pub mod input;
 pub mod packet;
 pub mod parties;
 pub mod returns;
+mod rule_variants;
 pub mod text;
 pub(crate) mod work_tree;
 mod write_only;

@@ -8,12 +8,14 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::open::{OpenOptions, OpenedPacket, open, open_to_keep};
 use tasuki_packet::policy::contract::convert_up;
+use tasuki_packet::policy::rules::RuleVariant;
 use tasuki_packet::read::{Form, Source};
 use tasuki_packet::write::StoredForms;
 use tasuki_packet::{Code, Kind, Packet, Variant, Violation, chain as packet_chain};
 
 use super::contract::{self, PacketRoute};
 use super::parties::{self, Receiver};
+use super::rule_variants;
 use super::text;
 use super::write_only;
 use crate::hmac::hmac_sha256;
@@ -99,12 +101,12 @@ pub(crate) fn prepare_packet(
     }
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
-    violations.extend(profile_violations(
-        &opened,
-        incoming.source,
-        contract.as_deref(),
-        &violations,
-    )?);
+    let profile = contract.as_deref().and_then(|published| published.compiled.profile());
+    if let Some(profile) = profile.filter(|profile| profile.name() != opened.variant) {
+        violations.extend(variant_violations(incoming.source, profile, &violations)?);
+    }
+    let chosen = rule_variants::chosen(directory, &packet, contract.as_deref(), &route.edge, &kept);
+    let by_rules = rule_violations(incoming, &chosen, &mut violations)?;
     violations.retain(|violation| {
         !is_filled_in(violation, incoming) && !names_profile_of(contract.as_deref(), violation)
     });
@@ -116,8 +118,10 @@ pub(crate) fn prepare_packet(
     }
     violations.extend(obligation_violations(input, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
+        let reason = rule_variants::reason(&by_rules);
+        let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
         return Err(text::invalid("packet", violations)
-            .hint("fix every violation and send the packet again"));
+            .hint(format!("{reason}fix every violation and send the packet again")));
     }
     debug_assert_eq!(
         written,
@@ -269,20 +273,34 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
         }
 }
 
-/// Returns the violations of the contract's profile, which applies besides the packet's variant.
-fn profile_violations(
-    opened: &OpenedPacket,
+/// Returns the violations of a variant that applies besides the packet's own: that of the contract's
+/// profile, or of a rule.
+fn variant_violations(
     source: &[u8],
-    contract: Option<&Published>,
+    variant: &Variant,
     known: &[Violation],
 ) -> Result<Vec<Violation>, Refusal> {
-    let profile = contract.and_then(|published| published.compiled.profile());
-    let Some(variant) = profile.filter(|profile| profile.name() != opened.variant) else {
-        return Ok(Vec::new());
-    };
     let is_new =
         |found: &Violation| found.code != Code::SecretFound && !contains_violation(known, found);
     Ok(read(source, Some(variant))?.violations.into_iter().filter(is_new).collect())
+}
+
+/// Adds the violations of the variants that rules choose, and returns the rules that are broken.
+fn rule_violations(
+    incoming: Incoming<'_>,
+    chosen: &[(RuleVariant, Variant)],
+    violations: &mut Vec<Violation>,
+) -> Result<Vec<RuleVariant>, Refusal> {
+    let mut broken = Vec::new();
+    for (rule, variant) in chosen {
+        let mut new = variant_violations(incoming.source, variant, violations)?;
+        new.retain(|violation| !is_filled_in(violation, incoming));
+        if !new.is_empty() {
+            broken.push(rule.clone());
+        }
+        violations.extend(new);
+    }
+    Ok(broken)
 }
 
 /// Returns `true` if a violation is only that the packet names the contract's own variant.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tasuki_packet::chain::{DueSignOff, DueStep};
 use tasuki_packet::check::verify::{Verdict, judge};
 use tasuki_packet::leaf::Commitment;
 use tasuki_packet::policy::contract::Schemas;
@@ -14,6 +15,7 @@ use super::text;
 use crate::model::Sealed;
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
+use crate::rules::sign_offs;
 
 /// Parses, judges and seals a return packet.
 pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedReturn, Refusal> {
@@ -59,6 +61,10 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
         missing.extend(broken);
     }
     notes.extend_from_slice(&verdict.notes);
+    let is_unfinished = opened.packet.text("status").is_some_and(|status| status != "completed");
+    // Work that was denied a sign-off can still be returned as blocked or failed.
+    let due =
+        if is_unfinished { Vec::new() } else { sign_offs::due_before(asked, DueStep::Return) };
     let salt = input.seed.salt("return");
     let sealed = Arc::new(Sealed::written(Commitment::Document, written, None, salt));
     Ok(JudgedReturn {
@@ -68,7 +74,8 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
         also_returns: facts.terms.also_returns.clone(),
         is_good: verdict.done && missing.is_empty(),
         missing,
-        is_unfinished: opened.packet.text("status").is_some_and(|status| status != "completed"),
+        is_unfinished,
+        due,
         verdict,
         notes,
     })
@@ -100,6 +107,8 @@ pub struct JudgedReturn {
     pub is_good: bool,
     /// `true` if its status states that the work is not completed.
     pub is_unfinished: bool,
+    /// The sign-offs that are due before the return.
+    pub due: Vec<DueSignOff>,
     /// The full verdict.
     pub verdict: Verdict,
     /// Notes for the caller.

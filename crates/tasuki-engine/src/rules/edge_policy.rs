@@ -16,7 +16,7 @@ use tasuki_packet::leaf::Hash;
 use tasuki_packet::policy::contract::{Contract, Risk};
 use tasuki_packet::policy::gate::{Conditions, Gate, GateContext};
 use tasuki_packet::policy::risk::risk;
-use tasuki_packet::policy::rules::{RuleEffect, RuleMatch};
+use tasuki_packet::policy::rules::{CompiledRules, RuleEffect, RuleMatch, RuleVariant};
 use tasuki_packet::policy::trigger::{Effect, TriggerKind};
 
 use crate::model::handoff::push_new;
@@ -84,17 +84,39 @@ pub fn demands(
     edge: &Edge,
     at_stake: Risk,
 ) -> Vec<RuleMatch> {
+    applying(directory, summary, edge, |rules, context, is_member| {
+        rules.demands_of(&summary.found, context, at_stake, is_member)
+    })
+}
+
+/// Returns the variants that the project's rules require of a packet.
+pub fn variants(
+    directory: &Directory,
+    summary: &PacketSummary,
+    edge: &Edge,
+    at_stake: Risk,
+) -> Vec<RuleVariant> {
+    applying(directory, summary, edge, |rules, context, is_member| {
+        rules.variants_of(&summary.found, context, at_stake, is_member)
+    })
+}
+
+/// Evaluates the rules for sender and receiver, and for all parties behind them.
+fn applying<T: PartialEq>(
+    directory: &Directory,
+    summary: &PacketSummary,
+    edge: &Edge,
+    evaluate: impl Fn(&CompiledRules, &GateContext<'_>, &dyn Fn(&str, &str) -> bool) -> Vec<T>,
+) -> Vec<T> {
     let Some(rules) = &directory.rules else { return Vec::new() };
     let regulations = regulations(summary);
     let stated = gate_context(summary, &regulations, &edge.from, &edge.to);
     let is_member = |party: &str, role: &str| directory.is_member(party, role);
-    let demands = |circumstances: &GateContext<'_>| {
-        rules.compiled.demands_of(&summary.found, circumstances, at_stake, &is_member)
-    };
-    let mut found = demands(&stated);
+    let mut found = evaluate(&rules.compiled, &stated, &is_member);
     if rules.stated.entries.iter().any(|rule| is_by_edge(&rule.when.conditions)) {
         for (from, to) in edge.behind(directory) {
-            let more = demands(&GateContext { from: &from, to: &to, ..stated });
+            let context = GateContext { from: &from, to: &to, ..stated };
+            let more = evaluate(&rules.compiled, &context, &is_member);
             found.extend(more.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
         }
     }

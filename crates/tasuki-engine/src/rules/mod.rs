@@ -57,4 +57,4 @@ pub mod scopes;
 /// Decides who may verify a return.
 pub mod verifier;
 
-pub use deciders::deputies;
+pub use deciders::{deputies, sign_offs};

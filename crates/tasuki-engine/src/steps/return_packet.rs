@@ -22,6 +22,7 @@ use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fallback;
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::sign_offs;
 use crate::steps::step::{PreparedStep, source_digest};
 use crate::steps::{Reads, Step, verify};
 
@@ -94,6 +95,7 @@ fn decide(
             .hint("add the missing parts and return again; you still hold the claim")
             .with(returning.missing.clone()));
     }
+    sign_offs::require(&handoff.progress, &returning.due)?;
     let id: ReturnId = context.seed.id("return", context.now);
     let mut change = Change::default();
     change

@@ -163,6 +163,8 @@ fn fail(context: &Context<'_>, handoff: &mut Handoff, judgement: Judgement, chan
     handoff.progress.reworks += 1;
     handoff.progress.judge = None;
     handoff.progress.given_back = None;
+    // They were given to work that changes now.
+    handoff.progress.signed_off.clear();
     handoff.progress.progress_at = context.now;
     let actor = judgement.actor;
     change

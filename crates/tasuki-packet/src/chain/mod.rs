@@ -3,6 +3,7 @@
 //! - Authority only narrows ([`widened_along`]).
 //! - Pinned items are carried verbatim ([`dropped`], [`carry`]).
 //! - Obligations and labels are preserved ([`dropped_obligations`]).
+//! - Sign-offs stay due before the same step ([`DueSignOff`]).
 //! - Costs are added up ([`totals`]).
 //! - Checkpoints and decisions compose the packet for the next holder ([`continuation`]).
 //! - Work that is passed on takes them along ([`next_packet`]), and [`passed_on`] checks it.
@@ -19,6 +20,7 @@ mod next_packet;
 mod obligations;
 mod passed_on;
 mod pinned;
+mod sign_offs;
 
 pub use amount::{Amount, AmountError};
 pub use authority::{covers, limit, widened, widened_along};
@@ -27,3 +29,4 @@ pub use next_packet::next_packet;
 pub use obligations::dropped_obligations;
 pub use passed_on::passed_on;
 pub use pinned::{carry, dropped};
+pub use sign_offs::{DueSignOff, DueStep};

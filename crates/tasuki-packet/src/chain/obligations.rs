@@ -19,7 +19,9 @@ pub fn dropped_obligations(parent: &Packet, child: &Packet) -> Vec<Violation> {
     let mut violations = Vec::new();
     for name in OWED {
         let carried = entries(child, name);
-        let is_carried = |entry: &Value| carried.iter().any(|one| is_same(one, entry));
+        let is_carried = |entry: &Value| {
+            carried.iter().any(|one| is_same(one, entry) && is_due_as_before(name, one, entry))
+        };
         let owed = entries(parent, name).iter().filter(|entry| !is_pinned(entry));
         violations.extend(owed.filter(|entry| !is_carried(entry)).map(|one| dropped(name, one)));
     }
@@ -39,6 +41,12 @@ fn entries<'p>(packet: &'p Packet, name: &str) -> &'p [Value] {
 fn is_same(one: &Value, other: &Value) -> bool {
     let text = |value| Item::of(value).map(|item| item.text);
     one == other || text(one).is_some() && text(one) == text(other)
+}
+
+/// Returns `true` unless the entry is a sign-off that another party gives, or before another step.
+fn is_due_as_before(name: &str, one: &Value, other: &Value) -> bool {
+    let is_kept = |member: &&str| one.get(*member) == other.get(*member);
+    name != "sign_offs_due" || ["before", "by"].iter().all(is_kept)
 }
 
 fn dropped(name: &str, entry: &Value) -> Violation {

@@ -1,43 +1,77 @@
-//! Chooses the variant that a packet is validated against.
+//! Chooses the variants that a packet is validated against.
 
 use super::packet::OpenOptions;
 use crate::dialect::Dialect;
 use crate::document::pointer;
 use crate::packet::Packet;
 use crate::policy::contract::CompiledContract;
+use crate::policy::rules::RuleVariant;
 use crate::schema::variant::{PROFILE_FIELD, REGULATED_FIELD, Variant};
 use crate::violation::{Code, Violation, shorten, suggest};
 
-/// The variant that a packet is validated against, and the field that chose it.
+/// The variants that a packet is validated against, and the reason for the one that is reported.
 pub(super) struct Chosen<'t> {
+    /// The packet's own variant.
     pub(super) variant: &'t Variant,
+    /// The field that chose it.
     pub(super) field: Option<&'static str>,
+    /// The variants that rules of the project require besides, with the names of the rules.
+    pub(super) by_rules: Vec<(String, &'static Variant)>,
 }
 
 impl<'t> Chosen<'t> {
-    /// Chooses the variant of the options, else that of the dialect, the contract's profile, the
-    /// packet's profile, or the detected one.
+    /// Chooses the variant of the options alone, or the packet's own and those of the rules.
     pub(super) fn of(dialect: Option<Dialect>, packet: &Packet, options: OpenOptions<'t>) -> Self {
-        let of_dialect = || Variant::of_dialect(dialect?.name());
-        let of_contract = || options.contract?.profile();
-        let set = options.variant.or_else(of_dialect).or_else(of_contract);
-        if let Some(variant) = set {
-            return Self { variant, field: None };
+        if let Some(variant) = options.variant {
+            return Self { variant, field: None, by_rules: Vec::new() };
         }
-        let detected = match (Variant::detect(packet.members()), dialect) {
-            ("regulated", _) => "regulated",
-            (_, Some(Dialect::Ahp)) => "ahp",
-            (detected, _) => detected,
-        };
-        let is_regulated = detected == "regulated";
-        let named = packet.text(PROFILE_FIELD).and_then(Variant::shared);
-        // No name frees a packet with gates from the labels that they need.
-        if let Some(variant) = named.filter(|one| !is_regulated || one.is_regulated()) {
-            return Self { variant, field: Some(PROFILE_FIELD) };
+        let (variant, field) = own(dialect, packet, options);
+        let contract = options.contract.map(CompiledContract::contract);
+        let chosen = options.rules.map(|rules| rules.variants(packet, contract));
+        let mut by_rules: Vec<(String, &'static Variant)> = Vec::new();
+        for RuleVariant { rule, variant: name } in chosen.unwrap_or_default() {
+            let Some(added) = Variant::shared(&name) else { continue };
+            if !variant.covers(added) && by_rules.iter().all(|(_, known)| !known.covers(added)) {
+                by_rules.push((rule, added));
+            }
         }
-        let variant = Variant::shared(detected).expect("detection names built-in variants");
-        Self { variant, field: is_regulated.then_some(REGULATED_FIELD) }
+        Self { variant, field, by_rules }
     }
+
+    /// Returns the name of the variant to report, the field that chose it, and the rule that did.
+    pub(super) fn report(&self) -> (String, Option<&'static str>, Option<String>) {
+        match self.by_rules.first() {
+            Some((rule, variant)) => (variant.name().to_owned(), None, Some(rule.clone())),
+            None => (self.variant.name().to_owned(), self.field, None),
+        }
+    }
+}
+
+/// Returns the variant of the dialect, else that of the contract's profile, the packet's profile,
+/// or the detected one; and the field that chose it.
+fn own<'t>(
+    dialect: Option<Dialect>,
+    packet: &Packet,
+    options: OpenOptions<'t>,
+) -> (&'t Variant, Option<&'static str>) {
+    let of_dialect = || Variant::of_dialect(dialect?.name());
+    let of_contract = || options.contract?.profile();
+    if let Some(variant) = of_dialect().or_else(of_contract) {
+        return (variant, None);
+    }
+    let detected = match (Variant::detect(packet.members()), dialect) {
+        ("regulated", _) => "regulated",
+        (_, Some(Dialect::Ahp)) => "ahp",
+        (detected, _) => detected,
+    };
+    let is_regulated = detected == "regulated";
+    let named = packet.text(PROFILE_FIELD).and_then(Variant::shared);
+    // No name frees a packet with gates from the labels that they need.
+    if let Some(variant) = named.filter(|one| !is_regulated || one.is_regulated()) {
+        return (variant, Some(PROFILE_FIELD));
+    }
+    let variant = Variant::shared(detected).expect("detection names built-in variants");
+    (variant, is_regulated.then_some(REGULATED_FIELD))
 }
 
 /// Reports a profile that neither this build nor the caller knows: its rules would be skipped.

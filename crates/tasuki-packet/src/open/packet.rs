@@ -13,6 +13,7 @@ use crate::document::limits::VIOLATIONS_MAX;
 use crate::document::{Document, Members, Node};
 use crate::packet::Packet;
 use crate::policy::contract::CompiledContract;
+use crate::policy::rules::ProjectRules;
 use crate::read::{Form, Source, wire};
 use crate::schema::field;
 use crate::schema::variant::{Unknown, Variant};
@@ -34,6 +35,8 @@ pub struct OpenedPacket {
     pub variant: String,
     /// The field for which the variant was chosen; `None` if it was chosen otherwise.
     pub variant_field: Option<&'static str>,
+    /// The rule of the project that chose the variant; `None` if it was chosen otherwise.
+    pub variant_rule: Option<String>,
     /// The members before the import of a dialect; `None` for a packet of this format.
     pub foreign: Option<Members>,
     /// The packet, valid or not.
@@ -71,10 +74,12 @@ impl OpenedPacket {
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OpenOptions<'t> {
-    /// The variant to validate against.
+    /// The variant to validate against. Rules of the project choose no other one then.
     pub variant: Option<&'t Variant>,
     /// The contract to check. Its profile selects the variant unless `variant` is set.
     pub contract: Option<&'t CompiledContract>,
+    /// The rules of the project. A variant that they choose applies in addition to the packet's own.
+    pub rules: Option<ProjectRules<'t>>,
     /// The packet that this one continues. Authority may only narrow, and pinned items must be
     /// kept.
     pub parent: Option<&'t Packet>,
@@ -142,7 +147,9 @@ fn read_and_validate(
     if !packet.members().keys().any(|name| field::index_of(name).is_some()) {
         return Err(origin.locate(source, no_field()));
     }
-    let Chosen { variant, field: variant_field } = Chosen::of(dialect, &packet, options);
+    let chosen = Chosen::of(dialect, &packet, options);
+    let (reported, variant_field, variant_rule) = chosen.report();
+    let variant = chosen.variant;
     // AHP is a variant of its own, so it is validated as it was sent.
     let is_validated_as_sent = dialect == Some(Dialect::Ahp) && variant.name() == "ahp";
     let mut found = match (&foreign, &origin) {
@@ -150,6 +157,10 @@ fn read_and_validate(
         (None, Origin::Document(document)) => violations_of_document(document, variant),
         _ => violations_of(packet.members(), variant)?,
     };
+    for (_, added) in &chosen.by_rules {
+        let more = violations_of(packet.members(), added)?;
+        found.extend(more.into_iter().filter(|one| !is_reported(&found, one)).collect::<Vec<_>>());
+    }
     found.extend(unknown_profile(&packet, options));
     found.extend(options.contract.map_or_else(Vec::new, |compiled| compiled.check(&packet)));
     if let Some(parent) = options.parent {
@@ -178,14 +189,20 @@ fn read_and_validate(
         form: source.form(),
         dialect,
         notes,
-        variant: variant.name().to_owned(),
+        variant: reported,
         variant_field,
+        variant_rule,
         foreign,
         packet,
         violations: found,
         warnings,
         has_secrets,
     })
+}
+
+/// Returns `true` if the same violation was found under another variant.
+fn is_reported(found: &[Violation], one: &Violation) -> bool {
+    found.iter().any(|known| known.code == one.code && known.pointer == one.pointer)
 }
 
 /// Replaces a hint that only fits YAML.

@@ -1,9 +1,10 @@
 //! Tests of [`open`].
 
-use super::{OpenOptions, open};
+use super::{OpenOptions, OpenedPacket, open};
 use crate::dialect::Dialect;
 use crate::document::limits::VIOLATIONS_MAX;
 use crate::packet::Packet;
+use crate::policy::rules::{CompiledRules, ProjectRules, Rules};
 use crate::read::{Form, Source};
 use crate::schema::variant::Variant;
 use crate::violation::{Code, Violation};
@@ -130,6 +131,17 @@ fn a_packet_that_passes_work_on_is_checked_against_its_parent() {
 }
 
 #[test]
+fn a_page_with_front_matter_is_no_yaml() {
+    let code = |text: &str| {
+        let source = Source::packet(text.as_bytes());
+        source.and_then(|source| open(&source, OpenOptions::default())).unwrap_err().code
+    };
+    assert_eq!(code("---\ntitle: Hello\n---\n\n# Hello\n\nGoal: none\n"), Code::MarkdownNoPacket);
+    assert_eq!(code("---\ntitle: Hello\n---\n```sh\nls\n```\n"), Code::MarkdownNoPacket);
+    assert_eq!(code("---\ngoal: one\n---\ngoal: two\n"), Code::YamlDocuments);
+}
+
+#[test]
 fn a_child_is_checked_as_the_exchange_checks_it() {
     let parent = serde_json::json!({
         "constraints": ["Keep the public API"], "return_required": ["summary"],
@@ -245,4 +257,54 @@ fn a_violation_of_a_dialect_points_to_its_own_member() {
         "{\"sourceAgent\": 7,\n \"destinationAgent\": \"b\", \"goal\": \" \", \"summary\": \"s\"}",
         "json card card /goal@2:35 /from_agent@1:17",
     );
+}
+
+fn rules(rules: &serde_json::Value) -> CompiledRules {
+    Rules::read(&serde_json::json!({ "rules": rules })).unwrap().compile().unwrap()
+}
+
+fn under(rules: &CompiledRules, more: &str) -> OpenedPacket {
+    let packet = "handoff_version: '1.0'\ntask_id: t\nfrom_agent: a\nto_agent: ana\nstatus: blocked\ngoal: g\n";
+    let text = format!("{packet}{more}\n");
+    let is_member = |party: &str, role: &str| (party, role) == ("ana", "role:clinic");
+    let rules = Some(ProjectRules { rules, is_member: &is_member });
+    let options = OpenOptions { rules, ..OpenOptions::default() };
+    open(&Source::packet(text.as_bytes()).unwrap(), options).unwrap()
+}
+
+#[test]
+fn a_rule_of_the_project_chooses_a_variant_and_is_named() {
+    let secret = rules(&serde_json::json!([
+        {"name": "patient-data", "when": {"classification": ["SECRET"]}, "variant": "regulated"},
+    ]));
+    let plain = under(&secret, "");
+    assert_eq!((plain.variant.as_str(), plain.variant_rule), ("baseline", None));
+    assert_eq!(plain.violations, []);
+    let chosen = under(&secret, "classification: SECRET");
+    assert_eq!(chosen.variant, "regulated");
+    assert_eq!(chosen.variant_rule.as_deref(), Some("patient-data"));
+    assert_eq!(chosen.variant_field, None);
+    let missing: Vec<_> = chosen.violations.iter().map(|one| one.pointer.as_str()).collect();
+    assert!(missing.contains(&"/sign_off_gates") && missing.contains(&"/retention"), "{missing:?}");
+    let by_field = under(&secret, "classification: SECRET\nsign_off_gates: [safety]");
+    assert_eq!((by_field.variant_field, by_field.variant_rule), (Some("sign_off_gates"), None));
+}
+
+#[test]
+fn a_rule_only_adds_to_the_variant_of_a_packet() {
+    let clinic = rules(&serde_json::json!([
+        {"name": "clinic", "when": {"edge": [{"to": "role:clinic"}]}, "variant": "regulated"},
+        {"name": "all", "when": {"risk": "low"}, "variant": "baseline"},
+    ]));
+    let both = under(&clinic, "profile: executor");
+    assert_eq!(
+        (both.variant.as_str(), both.variant_rule.as_deref()),
+        ("regulated", Some("clinic"))
+    );
+    let missing: Vec<_> = both.violations.iter().map(|one| one.pointer.as_str()).collect();
+    assert!(missing.contains(&"/acceptance"), "of executor: {missing:?}");
+    assert!(missing.contains(&"/retention"), "of regulated: {missing:?}");
+    let count = missing.len();
+    let distinct: std::collections::BTreeSet<_> = missing.into_iter().collect();
+    assert_eq!(distinct.len(), count, "nothing is reported twice");
 }

@@ -163,6 +163,17 @@ fn front_matter(source: &str) -> Option<Block> {
     })
 }
 
+/// Returns `true` if the text is a page: front matter, followed by a heading or a fence. A YAML
+/// document after another one begins with an entry.
+pub(super) fn has_front_matter(source: &str) -> bool {
+    let mut lines = source.lines().map(str::trim_end);
+    lines.next() == Some("---")
+        && lines.any(|line| line == "---")
+        && lines
+            .find(|line| !line.is_empty())
+            .is_some_and(|line| ["#", "```", "~~~"].iter().any(|mark| line.starts_with(mark)))
+}
+
 /// Returns `true` if a line of the content has a key of a packet. It does not parse the content.
 fn has_packet_key(tag: Tag, content: &str) -> bool {
     if tag == Tag::Json {

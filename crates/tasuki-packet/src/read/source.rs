@@ -358,6 +358,9 @@ fn is_yaml_mapping(text: &str) -> bool {
 
 /// Returns `true` if the first line with content is an entry of a mapping or a list.
 fn looks_like_yaml(text: &str) -> bool {
+    if markdown::has_front_matter(text) {
+        return false;
+    }
     let is_entry = |line: &&str| {
         let line = line.trim();
         !line.is_empty() && !line.starts_with('#') && line != "---"

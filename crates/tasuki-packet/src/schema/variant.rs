@@ -372,8 +372,24 @@ impl Variant {
 
     /// Returns `true` if the variant requires everything that `regulated` requires of a handoff.
     pub(crate) fn is_regulated(&self) -> bool {
-        let regulated = Self::shared("regulated").map(|one| one.required(Kind::Handoff));
-        regulated.is_some_and(|fields| fields.without(self.required(Kind::Handoff)).is_empty())
+        Self::shared("regulated").is_some_and(|regulated| self.requires_fields_of(regulated))
+    }
+
+    /// Returns `true` if a handoff that satisfies this variant also satisfies the other one.
+    pub(crate) fn covers(&self, other: &Self) -> bool {
+        let has_more = !other.shapes.is_empty()
+            || !other.packet_types.is_empty()
+            || !other.required_beside.is_empty();
+        self.name == other.name
+            || self.requires_fields_of(other)
+                && other.filled.without(self.filled).is_empty()
+                && other.refused.without(self.refused).is_empty()
+                && (other.unknown == Unknown::Keep || self.unknown == Unknown::Refuse)
+                && !has_more
+    }
+
+    fn requires_fields_of(&self, other: &Self) -> bool {
+        other.required(Kind::Handoff).without(self.required(Kind::Handoff)).is_empty()
     }
 
     /// Returns the treatment of unknown members.

@@ -241,6 +241,8 @@ codes! {
     LintVague = "TK-LINT-VAGUE",
     /// The packet does not request anything.
     LintRequest = "TK-LINT-REQUEST",
+    /// The packet does not state its progress.
+    LintProgress = "TK-LINT-PROGRESS",
     /// Evidence has an unknown kind.
     LintKind = "TK-LINT-KIND",
     /// An artifact cannot be checked, or is embedded in the packet.

@@ -172,7 +172,7 @@ impl RequestContext {
 
     /// Applies due deadlines, so that the next read shows the current state.
     pub(crate) async fn apply_due(&self) -> Result<(), Problem> {
-        Ok(self.engine().apply_due(self.project(), self.principal()).await?)
+        Ok(self.engine().apply_due_before_read(self.project(), self.principal()).await?)
     }
 
     /// Resolves a handoff by id, id ending or task.

@@ -40,6 +40,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         digest: digest("action"),
         version: 2,
         ends_task: true,
+        sign_off: Some(digest("sign-off")),
         rules: vec!["deploy".to_owned()],
         risk: RiskWord::High,
     };
@@ -47,7 +48,7 @@ pub fn held_by_its_holder(number: u32) -> Handoff {
         reasons: vec![HoldReason::Action],
         since: since(number),
         not_before: None,
-        approval_request: Some(approval_request),
+        approval_request: Some(Box::new(approval_request)),
         deciders: vec![Decider {
             by: "role:engineers".to_owned(),
             named_by: "rule:deploy".to_owned(),
@@ -177,6 +178,7 @@ fn progress(number: u32, state: State) -> Progress {
         }),
         changed: Some(handoff_id(90)),
         signatures: vec![approval(number)],
+        signed_off: vec![digest("sign-off")],
         signing_roles: vec![RoleMembers {
             role: party("role:people"),
             members: vec![party("signer")],

@@ -1,7 +1,9 @@
 //! The log check finds and names changes by a person with access to the file.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use jiff::SignedDuration;
 use serde_json::json;
 use tasuki_engine::audit::log_check::check;
 use tasuki_engine::command::Command;
@@ -12,9 +14,10 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::LeafRow;
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::steps::question::ask;
+use tasuki_engine::steps::system::mark_delivered;
 use tasuki_engine::steps::{
     AddParty, Answer, Attention, CreateToken, Halt, PublishContract, PublishGate, RecordRestore,
-    SeenVersion, SignOff, checkpoint, claim, release, return_packet, verify,
+    ResetClock, SeenVersion, SignOff, checkpoint, claim, release, return_packet, verify,
 };
 use tasuki_packet::leaf::{Authentication, Hash};
 use tasuki_testkit::memory::TamperedTables;
@@ -451,4 +454,33 @@ fn what_lists_show_is_computed_from_the_documents_and_leaves() {
         },
         "the stored time of `since` is that of no leaf",
     );
+}
+
+#[test]
+fn an_offer_and_a_claim_of_the_future_begin_when_the_clock_is_set_back() {
+    let exchange = Exchange::new();
+    let days = Duration::from_hours(40 * 24);
+    exchange.clock.advance(days);
+    exchange.run("ana", plain("offered")).unwrap();
+    let claimed = id_of(&exchange.run("ana", plain("claimed")).unwrap());
+    exchange.run("ben", claim_of(Some(claimed), None)).unwrap();
+    exchange.clock.step_back(days);
+    exchange.run("pia", Command::ResetClock(ResetClock)).unwrap();
+    assert_eq!(problem(&exchange, 0), None);
+    // A leaf of a handoff after the step, and a check that begins after it.
+    let leaves = exchange.leaves().len() as u64;
+    let delivered = mark_delivered::MarkDelivered { handoff: claimed, is_delivery: true };
+    drop(exchange.run("ben", Command::MarkDelivered(delivered)));
+    exchange.run("ana", plain("later")).unwrap();
+    for from in [0, 1, leaves] {
+        assert_eq!(problem(&exchange, from), None, "from {from}");
+    }
+    let forge = |tables: &mut TamperedTables<'_>| {
+        tables.handoffs(|one| {
+            if let State::Claimed(claim) = &mut one.progress.state {
+                claim.since += SignedDuration::from_secs(1);
+            }
+        });
+    };
+    finds(&exchange, forge, "the stored time of `since` is that of no leaf");
 }

@@ -127,7 +127,7 @@ fn artifact(members: &Members, directory: &Path, room: &mut u64) -> Finding {
     }
     match digest_of(&path, bytes, room) {
         Ok(found) if found.eq_ignore_ascii_case(digest) => finding.same("same digest"),
-        Ok(_) => finding.differs("different digest"),
+        Ok(found) => Finding { output: Some(found), ..finding.differs("different digest") },
         Err(reason) => finding.not_looked(reason),
     }
 }

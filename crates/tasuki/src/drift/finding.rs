@@ -49,7 +49,8 @@ pub(crate) struct Finding {
     pub(crate) found: Option<String>,
     /// The outcome.
     pub(crate) outcome: Outcome,
-    /// The end of the output of a check. It stays on this machine.
+    /// The end of the output of a check, or the digest of a file that differs. It stays on this
+    /// machine: the sender of a packet must not learn it.
     pub(crate) output: Option<String>,
 }
 
@@ -197,6 +198,11 @@ impl Drift {
             }
         }
         counts
+    }
+
+    /// Returns every finding as JSON.
+    pub(crate) fn to_findings(&self) -> Vec<Value> {
+        self.findings.iter().map(Finding::to_value).collect()
     }
 
     /// Returns the report that is sent with a claim: a closed shape with at most 100 findings and

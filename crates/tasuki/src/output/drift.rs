@@ -64,7 +64,8 @@ fn detail(finding: &Finding) -> String {
 
 /// Formats the output of a check that did not pass.
 fn output(finding: &Finding) -> String {
-    let Some(output) = finding.output.as_ref().filter(|_| finding.is_drift()) else {
+    let is_failed_check = finding.what == What::Check && finding.is_drift();
+    let Some(output) = finding.output.as_ref().filter(|_| is_failed_check) else {
         return String::new();
     };
     let output = diagnostics::redacted_text(output);
@@ -111,7 +112,8 @@ fn escape_line(text: &str) -> String {
 
 /// Describes a file of a return packet compared with this directory.
 pub(crate) fn artifact_line(file: &Finding) -> String {
-    let state = match (&file.outcome, &file.found) {
+    let found = file.output.as_ref().or(file.found.as_ref());
+    let state = match (&file.outcome, found) {
         (Outcome::Differs, Some(found)) => format!("{found}, expected {}", file.expected),
         (Outcome::Same, Some(found)) => found.clone(),
         (Outcome::NotLooked(reason), _) => format!("not checked: {reason}"),

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
 use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
-use tasuki_packet::leaf::{Attribute, Chain, Hash, Leaf, Subject, names_last_of_handoff};
+use tasuki_packet::leaf::{
+    Attribute, Chain, EventType, Hash, Leaf, Subject, names_last_of_handoff,
+};
 
 use super::history::History;
 use super::policy::Policy;
@@ -15,6 +18,9 @@ use crate::model::reason::commitment_to_halt;
 use crate::model::{Head, Record};
 use crate::ports::{LeafRow, Store};
 use crate::query::trail::{Trail, TrailEntry, difference, entry_of};
+
+/// LIMIT: leaves that are read at once in search of a step of the clock.
+const LEAVES_PER_PAGE: u32 = 500;
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,6 +115,11 @@ struct Walk<'a> {
     /// Handoffs with a broken link further on. Their documents cannot be found, so the walk
     /// continues until the first problem is known.
     unlinked: HashMap<HandoffId, Problem>,
+    /// Claims and offers that began at the time of no leaf of theirs, with the problem that it is
+    /// unless the clock was set back to it.
+    moved: HashMap<HandoffId, (Timestamp, Problem)>,
+    /// The times to which the clock was set back.
+    steps_back: Vec<Timestamp>,
     policy: Policy,
     refs: DirectoryRefs,
     trail: &'a Trail,
@@ -134,6 +145,8 @@ impl<'a> Walk<'a> {
             last_of_handoff: HashMap::new(),
             histories: HashMap::new(),
             unlinked: HashMap::new(),
+            moved: HashMap::new(),
+            steps_back: Vec::new(),
             policy: Policy::default(),
             refs: DirectoryRefs::default(),
             trail,
@@ -178,6 +191,9 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let ended = self.end_of_log(&now, behind.first());
+            if self.from > 0 && self.misdated().is_some() {
+                self.find_earlier_steps_back().await?;
+            }
             return Ok(ended.and_then(|()| self.finish(&now, &records)));
         }
     }
@@ -213,6 +229,7 @@ impl<'a> Walk<'a> {
             Err(problem) => return Ok(Err(problem)),
         };
         self.policy.take(&leaf);
+        self.clock(&leaf);
         if !event_details::names_actor(&leaf, &event, &mut self.refs) {
             return Ok(Err(Problem::new(row.n, "its event has another actor")));
         }
@@ -223,6 +240,17 @@ impl<'a> Walk<'a> {
                 "its event has details of a handoff, but the leaf is not about one",
             ))),
             None => self.reason_of_halt(&leaf, event.reason.as_deref()).await,
+        }
+    }
+
+    /// Follows the clock, which an operator may set back.
+    fn clock(&mut self, leaf: &Leaf) {
+        let is_back = match (leaf.attributes.get("from"), leaf.attributes.get("until")) {
+            (Some(Attribute::Instant(from)), Some(Attribute::Instant(until))) => until < from,
+            _ => false,
+        };
+        if leaf.event == EventType::ClockStepped && is_back {
+            self.steps_back.push(leaf.time);
         }
     }
 
@@ -333,6 +361,8 @@ impl<'a> Walk<'a> {
         }
         if leaf.number == history.last_n {
             self.documents += history.documents();
+            self.moved.remove(&id);
+            self.moved.extend(history.moved().map(|moved| (id, moved)));
             return Ok(history.finish(leaf, subject, event, &mut self.refs));
         }
         self.histories.insert(id, history);
@@ -404,6 +434,29 @@ impl<'a> Walk<'a> {
         behind.map_or(Ok(()), |row| Err(Problem::new(row.n, lies_behind)))
     }
 
+    /// Reads the leaves before the first one that is checked, for a clock that was set back there.
+    async fn find_earlier_steps_back(&mut self) -> Result<(), Fault> {
+        let mut next = 0;
+        while next < self.from {
+            let rows = self.store.leaves(self.project, next, LEAVES_PER_PAGE).await?;
+            let Some(last) = rows.last() else { return Ok(()) };
+            next = last.n + 1;
+            let steps = rows.iter().filter(|row| row.kind == EventType::ClockStepped);
+            for leaf in steps.filter_map(|row| Leaf::read(row.leaf.as_bytes()).ok()) {
+                self.clock(&leaf);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the first claim or offer that began at the time of no leaf, although the clock was
+    /// not set back to it.
+    fn misdated(&self) -> Option<Problem> {
+        let is_explained = |(began, _): &&(Timestamp, Problem)| self.steps_back.contains(began);
+        let misdated = self.moved.values().filter(|moved| !is_explained(moved));
+        misdated.map(|(_, problem)| problem.clone()).min_by_key(|problem| problem.n)
+    }
+
     /// Runs the checks that need the whole log.
     fn finish(&mut self, head: &Head, records: &[Record]) -> Result<(), Problem> {
         let last = head.leaves.saturating_sub(1);
@@ -422,7 +475,8 @@ impl<'a> Walk<'a> {
         }
         let policy = self.policy.compare(records, head).filter(|_| is_whole);
         let refs = self.refs.compare(records);
-        match policy.into_iter().chain(refs).min_by_key(|problem| problem.n) {
+        match policy.into_iter().chain(refs).chain(self.misdated()).min_by_key(|problem| problem.n)
+        {
             Some(problem) => Err(problem),
             None => Ok(()),
         }

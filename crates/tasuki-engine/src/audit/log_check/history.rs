@@ -1,5 +1,6 @@
 //! Compares the stored data of one handoff with its leaves, in log order.
 
+use jiff::Timestamp;
 use serde_json::Value;
 use tasuki_api as api;
 use tasuki_packet::id::{HandoffId, ProjectId};
@@ -105,6 +106,11 @@ impl History {
             self.expected.take(leaf, subject);
         }
         self.shown.take(leaf);
+    }
+
+    /// Returns the beginning of a claim or an offer that only a step back of the clock explains.
+    pub(super) fn moved(&self) -> Option<(Timestamp, Problem)> {
+        self.shown.moved().map(|(began, what)| (began, Problem::new(self.last_n, what)))
     }
 
     /// Returns the number of checked documents.

@@ -21,15 +21,21 @@ pub(super) struct Shown {
     wrong: Option<&'static str>,
     /// The instants that are shown, each of which is the time of a leaf.
     instants: Vec<(&'static str, Timestamp)>,
+    /// The beginning of a claim or an offer: the time of a leaf, or of a later step back of the
+    /// clock.
+    began: Option<Timestamp>,
     /// The times of the leaves.
     times: Vec<Timestamp>,
 }
+
+const NO_LEAF: &str = "the stored time of `since` is that of no leaf";
 
 impl Shown {
     pub(super) fn of(handoff: &Handoff, documents: &[Stored]) -> Self {
         let wrong =
             wrong_summary(handoff, documents).or_else(|| wrong_reference(handoff, documents));
-        Self { wrong, instants: instants(handoff), times: Vec::new() }
+        let began = began(handoff);
+        Self { wrong, instants: instants(handoff), began, times: Vec::new() }
     }
 
     /// Carries over the leaves of an earlier load of the same handoff.
@@ -52,6 +58,13 @@ impl Shown {
         let is_unknown = |(_, at): &&(&str, Timestamp)| !self.times.contains(at);
         let unknown = self.instants.iter().find(is_unknown);
         unknown.map(|(what, _)| format!("the stored time of `{what}` is that of no leaf"))
+    }
+
+    /// Returns the beginning of a claim or an offer that is not the time of a leaf, with the problem
+    /// that it is, unless the clock was set back to it after the last leaf.
+    pub(super) fn moved(&self) -> Option<(Timestamp, &'static str)> {
+        let began = self.began.filter(|began| !self.times.contains(began));
+        began.map(|began| (began, NO_LEAF))
     }
 }
 
@@ -142,15 +155,31 @@ fn of_kind(documents: &[Stored], kind: DocumentKind) -> impl Iterator<Item = &Do
     documents.iter().map(|stored| &stored.document).filter(move |document| document.kind == kind)
 }
 
+/// Returns the beginning of a claim or an offer.
+fn began(handoff: &Handoff) -> Option<Timestamp> {
+    match &handoff.progress.state {
+        State::Offered(offer) => Some(offer.since),
+        State::Claimed(claim) => Some(claim.since),
+        State::Held(_)
+        | State::Returned(_)
+        | State::Done
+        | State::PassedOn
+        | State::Rejected
+        | State::Cancelled
+        | State::Discarded
+        | State::Dead => None,
+    }
+}
+
 /// Lists the instants that a card shows and that a leaf has.
 fn instants(handoff: &Handoff) -> Vec<(&'static str, Timestamp)> {
     let progress = &handoff.progress;
     let since = match &progress.state {
         State::Held(hold) => Some(hold.since),
-        State::Offered(offer) => Some(offer.since),
-        State::Claimed(claim) => Some(claim.since),
         State::Returned(returned) => Some(returned.since),
-        State::Done
+        State::Offered(_)
+        | State::Claimed(_)
+        | State::Done
         | State::PassedOn
         | State::Rejected
         | State::Cancelled

@@ -7,9 +7,13 @@
 
 /// Deputies: people who decide in the place of a person who is away.
 pub mod deputies;
+/// Sign-offs that are due before a return or a pass-on.
+pub mod sign_offs;
 
 #[cfg(test)]
 mod deputies_tests;
+#[cfg(test)]
+mod sign_offs_tests;
 
 use jiff::Timestamp;
 use tasuki_packet::id::PartyId;

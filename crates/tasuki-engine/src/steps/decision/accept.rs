@@ -5,6 +5,7 @@ use tasuki_packet::id::{HandoffId, PartyId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::context::later;
+use crate::model::handoff::push_new;
 use crate::model::{
     Accepted, ApprovalRequest, Change, Claim, Context, DocumentKind, Handoff, Hold, HoldReason,
     Offer, Reason, Scope, State,
@@ -123,6 +124,9 @@ pub(crate) fn conclude(
     outcome: Outcome,
     change: &mut Change,
 ) {
+    if outcome == Outcome::Granted {
+        push_new(&mut handoff.progress.signed_off, asked.sign_off.clone());
+    }
     if !asked.ends_task {
         return give_back(context, handoff, &asked.claim, change);
     }

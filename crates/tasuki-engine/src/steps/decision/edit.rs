@@ -12,7 +12,7 @@ use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::{Incoming, action, prepare_packet};
 use crate::prepare::parties::current;
 use crate::prepare::{PreparedPacket, text};
-use crate::refusal::Refusal;
+use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::{authorization, deciders, deputies, review};
 use crate::steps::revise::{apply_revision, revisable, revised};
@@ -162,6 +162,11 @@ pub(crate) fn edit_action(
     reason: &Reason,
 ) -> Result<Change, Refusal> {
     let asked = may_edit_action(context, handoff)?;
+    if asked.sign_off.is_some() {
+        let message = "a sign-off cannot be edited";
+        return Err(Refusal::new(RefusalCode::ArgumentInvalid, message)
+            .hint("approve it, or reject it with what must change first"));
+    }
     decision::seen_version::require(context, handoff, &request.seen)?;
     let more = [("action", json!(action.digest))];
     let (id, mut change) = edited(context, request, handoff, reason, &more);

@@ -6,6 +6,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
+use tasuki_packet::chain::DueSignOff;
 use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
@@ -18,9 +19,9 @@ use crate::prepare::text;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::fencing::{self, ClaimProof};
 use crate::rules::scopes::RequiredScopes;
-use crate::rules::{deciders, edge_policy, review};
-use crate::steps::Step;
+use crate::rules::{deciders, edge_policy, review, sign_offs};
 use crate::steps::step::PreparedStep;
+use crate::steps::{Reads, Step};
 
 /// Asks a person to approve an action.
 #[derive(Debug, Clone, Serialize)]
@@ -42,6 +43,8 @@ pub struct PreparedApprovalRequest {
     action: Sealed,
     /// The names of the rules whose words or patterns occur in the action.
     found: Vec<String>,
+    /// The due sign-off that the action asks for.
+    sign_off: Option<DueSignOff>,
 }
 
 impl Step for RequestApproval {
@@ -49,13 +52,18 @@ impl Step for RequestApproval {
     const SCOPES: RequiredScopes = RequiredScopes::All(&[Scope::Receive]);
     type Prepared = PreparedApprovalRequest;
 
+    fn reads(&self) -> Reads {
+        Reads::ReturnRequirements(self.claim.handoff)
+    }
+
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedApprovalRequest, Refusal> {
         text::within_limits("action", &self.action)?;
         // Redacting a secret would approve different bytes than the holder means.
         text::must_have_no_secrets(&self.action)?;
         let action = Sealed::document(&self.action, input.seed.salt("action"));
         let found = edge_policy::found_in_action(&input.directory, &self.action);
-        Ok(PreparedApprovalRequest { request: self.clone(), action, found })
+        let sign_off = sign_offs::asked_for(input.packet(), &self.action)?;
+        Ok(PreparedApprovalRequest { request: self.clone(), action, found, sign_off })
     }
 }
 
@@ -70,7 +78,7 @@ impl PreparedStep for PreparedApprovalRequest {
 }
 
 fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<Change, Refusal> {
-    let PreparedApprovalRequest { request, action, found } = prepared;
+    let PreparedApprovalRequest { request, action, found, sign_off } = prepared;
     let (handoff, claim) = fencing::require_current_claim(context, request.claim)?;
     if is_nothing(&request.action) {
         return Err(Refusal::new(RefusalCode::ArgumentInvalid, "`action` is empty")
@@ -85,7 +93,9 @@ fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<C
     let directory = &context.state.directory;
     let policy = edge_policy::of_action(directory, &handoff, found);
     let mut deciders = deciders::of(directory, &handoff, &policy.rules, context.now);
-    deciders.extend(narrower(context, request.to.as_deref())?);
+    deciders.extend(narrower(context, request.to.as_deref(), "holder")?);
+    let signer = sign_off.as_ref().and_then(|due| due.by.as_deref());
+    deciders.extend(narrower(context, signer, "packet")?);
     let id: DecisionId = context.seed.id("action", context.now);
     let asked = ApprovalRequest {
         claim: claim.clone(),
@@ -93,6 +103,7 @@ fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<C
         digest: action.digest.clone(),
         version: 1,
         ends_task: request.ends_task,
+        sign_off: sign_off.as_ref().map(DueSignOff::digest),
         rules: policy.rules,
         risk: policy.risk,
     };
@@ -108,7 +119,7 @@ fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<C
     handoff.progress.state = State::Held(Hold {
         reasons: vec![HoldReason::Action],
         since: context.now,
-        approval_request: Some(asked),
+        approval_request: Some(Box::new(asked)),
         not_before: None,
         deciders,
         escalated_at: None,
@@ -119,8 +130,12 @@ fn decide(context: &Context<'_>, prepared: &PreparedApprovalRequest) -> Result<C
     Ok(change)
 }
 
-/// Returns the decider that the holder names, which must include a person.
-fn narrower(context: &Context<'_>, to: Option<&str>) -> Result<Option<Decider>, Refusal> {
+/// Returns the decider that the holder or the packet names, which must include a person.
+fn narrower(
+    context: &Context<'_>,
+    to: Option<&str>,
+    named_by: &str,
+) -> Result<Option<Decider>, Refusal> {
     let Some(to) = to else { return Ok(None) };
     let directory = &context.state.directory;
     let party = directory.find(to)?;
@@ -129,7 +144,7 @@ fn narrower(context: &Context<'_>, to: Option<&str>) -> Result<Option<Decider>, 
         return Err(Refusal::new(RefusalCode::RoleEmpty, format!("no person is in `{to}`"))
             .hint("name a person, or a role with people in it"));
     }
-    let (by, named_by) = (party.name.clone(), "holder".to_owned());
+    let (by, named_by) = (party.name.clone(), named_by.to_owned());
     Ok(Some(Decider { by, named_by, until: None }))
 }
 

@@ -14,6 +14,7 @@ use serde::Serialize;
 use std::sync::Arc;
 
 use tasuki_api::WorkTree;
+use tasuki_packet::chain::{DueSignOff, DueStep};
 use tasuki_packet::id::{HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
 
@@ -41,6 +42,7 @@ use crate::rules::offer::offer;
 use crate::rules::quota::within_quota;
 use crate::rules::review;
 use crate::rules::scopes::RequiredScopes;
+use crate::rules::sign_offs;
 use crate::steps::Step;
 use crate::steps::step::PreparedStep;
 use crate::steps::step::source_digest;
@@ -74,6 +76,8 @@ pub struct PreparedSubmit {
     pub(super) names_receiver: bool,
     /// `true` if the caller requests a hold.
     pub(super) hold: bool,
+    /// The sign-offs that are due before the work is passed on.
+    pub(super) due: Vec<DueSignOff>,
     /// The packet.
     pub(super) packet: Box<PreparedPacket>,
     /// The work tree that the command was sent from.
@@ -107,7 +111,9 @@ pub(super) fn prepare(
     packet.terms.is_hold_asked = submit.hold;
     let work_tree = work_tree(input, submit.work_tree.as_ref())?;
     let (names_receiver, hold) = (submit.to.is_some(), submit.hold);
-    Ok(PreparedSubmit { parent, names_receiver, hold, packet, work_tree })
+    let work = input.packet().filter(|_| parent.is_some());
+    let due = work.map_or_else(Vec::new, |work| sign_offs::due_before(work, DueStep::PassOn));
+    Ok(PreparedSubmit { parent, names_receiver, hold, due, packet, work_tree })
 }
 
 impl PreparedStep for PreparedSubmit {
@@ -152,6 +158,9 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
         Some(proof) => Some(fencing::require_current_claim(context, proof)?.0),
         None => None,
     };
+    if let Some(parent) = parent {
+        sign_offs::require(&parent.progress, &request.due)?;
+    }
     // Passed-on and superseding work was admitted before.
     if parent.is_none() && prepared.supersedes.is_none() {
         within_quota(context)?;
@@ -185,6 +194,9 @@ fn decide(context: &Context<'_>, request: &PreparedSubmit) -> Result<Change, Ref
     let mut handoff = new_handoff(id, facts, context);
     if let Some(work_tree) = &request.work_tree {
         work_tree.record("1", &mut handoff, context.now, &mut change);
+    }
+    if let Some(parent) = parent {
+        handoff.progress.signed_off.clone_from(&parent.progress.signed_off);
     }
     if !context.principal.is_human() {
         handoff.progress.taken_over_by = superseded.and_then(Handoff::taken_over_by);
@@ -355,6 +367,7 @@ pub fn new_handoff(id: HandoffId, facts: Facts, context: &Context<'_>) -> Handof
             changed: None,
             signatures: Vec::new(),
             signing_roles: Vec::new(),
+            signed_off: Vec::new(),
             questions: Vec::new(),
             declined_by: Vec::new(),
             child: None,

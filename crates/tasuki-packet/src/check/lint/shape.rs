@@ -35,6 +35,7 @@ pub(super) fn check(packet: &Packet, findings: &mut Vec<Finding>) {
     if packet.kind() == Kind::Handoff {
         findings.extend(goal(packet));
         findings.extend(request(packet));
+        findings.extend(progress(packet));
     }
     findings.extend(length(packet));
     items_length(packet, findings);
@@ -74,6 +75,19 @@ fn request(packet: &Packet) -> Option<Finding> {
         Finding::advice(Code::LintRequest, "/next_request", message, hint)
     } else {
         Finding::warning(Code::LintRequest, "/next_request", message, hint)
+    })
+}
+
+/// Advises to state the progress. Absent lists mean that it is not stated, `[]` that there is none.
+fn progress(packet: &Packet) -> Option<Finding> {
+    let is_stated = ["completed", "remaining"].iter().any(|name| packet.get(name).is_some());
+    (!is_stated).then(|| {
+        Finding::advice(
+            Code::LintProgress,
+            "/remaining",
+            "the packet has neither `completed` nor `remaining`",
+            "list what is done and what is left; `[]` states that there is nothing",
+        )
     })
 }
 
@@ -306,7 +320,8 @@ mod tests {
 
     /// Returns a packet without findings, with these members added.
     fn with(members: &Value) -> Value {
-        let mut packet = json!({"goal": "Ship it", "next_request": "Write the tests."});
+        let mut packet =
+            json!({"goal": "Ship it", "next_request": "Write the tests.", "remaining": []});
         packet.as_object_mut().unwrap().extend(members.as_object().unwrap().clone());
         packet
     }
@@ -321,6 +336,15 @@ mod tests {
             "fallback": [{"to": "role:oncall"}, {"to": "dead_letter"}],
         }));
         assert_eq!(found(packet), Vec::<String>::new());
+    }
+
+    #[test]
+    fn progress_that_is_not_stated_is_mentioned() {
+        let packet = json!({"goal": "Ship it", "next_request": "Write the tests."});
+        assert_eq!(found(packet.clone()), ["TK-LINT-PROGRESS /remaining"]);
+        let mut stated = packet;
+        stated["completed"] = json!([]);
+        assert_eq!(found(stated), [""; 0]);
     }
 
     #[test]
@@ -393,9 +417,9 @@ mod tests {
     }
 
     #[test]
-    fn only_a_handoff_needs_goal_and_request() {
+    fn only_a_handoff_needs_goal_request_and_progress() {
         assert_eq!(found(json!({"packet_type": "checkpoint"})), Vec::<String>::new());
-        assert_eq!(found(json!({})).len(), 2);
+        assert_eq!(found(json!({})).len(), 3);
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use crate::packet::Packet;
 
-/// The members of a handoff that `judge` reads.
-const REQUIREMENTS: [&str; 4] = ["task_id", "return_required", "acceptance", "expected_outputs"];
+/// The members of a handoff that `judge` reads, and the sign-offs that an exchange asks for.
+const REQUIREMENTS: [&str; 5] =
+    ["task_id", "return_required", "acceptance", "expected_outputs", "sign_offs_due"];
 
 /// Reduces a packet to its requirements for the return, which is small enough to cache.
 ///

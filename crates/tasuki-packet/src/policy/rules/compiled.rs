@@ -50,6 +50,15 @@ pub struct RuleMatch {
     pub effect: RuleEffect,
 }
 
+/// A variant that a rule requires of a handoff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleVariant {
+    /// The name of the rule.
+    pub rule: String,
+    /// The name of the built-in variant.
+    pub variant: String,
+}
+
 /// The progress of one rule during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SearchState {
@@ -91,7 +100,7 @@ impl Rules {
 }
 
 impl CompiledRules {
-    /// Returns the rules that apply to a handoff, in document order.
+    /// Returns the rules with an effect that apply to a handoff, in document order.
     ///
     /// `is_member` is called with a party and a role, including the `role:` prefix.
     pub fn demands(
@@ -128,8 +137,8 @@ impl CompiledRules {
         found.map(|(_, compiled)| compiled.rule.name.clone()).collect()
     }
 
-    /// Returns the rules that apply to a handoff, given the result of [`found_in`](Self::found_in)
-    /// for its packet.
+    /// Returns the rules with an effect that apply to a handoff, given the result of
+    /// [`found_in`](Self::found_in) for its packet.
     pub fn demands_of(
         &self,
         found: &[String],
@@ -137,14 +146,42 @@ impl CompiledRules {
         risk: Risk,
         is_member: &dyn Fn(&str, &str) -> bool,
     ) -> Vec<RuleMatch> {
-        let holds = |rule: &&Rule| {
+        let applying = self.applying(found, context, risk, is_member);
+        let demand = |rule: &Rule| Some(RuleMatch { rule: rule.name.clone(), effect: rule.then? });
+        applying.filter_map(demand).collect()
+    }
+
+    /// Returns the variants that the rules require of a handoff, in document order, given the
+    /// result of [`found_in`](Self::found_in) for its packet.
+    pub fn variants_of(
+        &self,
+        found: &[String],
+        context: &GateContext<'_>,
+        risk: Risk,
+        is_member: &dyn Fn(&str, &str) -> bool,
+    ) -> Vec<RuleVariant> {
+        let applying = self.applying(found, context, risk, is_member);
+        let chosen = |rule: &Rule| {
+            let variant = rule.variant.clone()?;
+            Some(RuleVariant { rule: rule.name.clone(), variant })
+        };
+        applying.filter_map(chosen).collect()
+    }
+
+    fn applying<'r>(
+        &'r self,
+        found: &'r [String],
+        context: &'r GateContext<'_>,
+        risk: Risk,
+        is_member: &'r dyn Fn(&str, &str) -> bool,
+    ) -> impl Iterator<Item = &'r Rule> {
+        let applies = move |rule: &&Rule| {
             let when = &rule.when;
             when.risk.is_none_or(|least| risk >= least)
                 && (!when.looks_inside() || found.contains(&rule.name))
                 && when.conditions.hold(context, is_member)
         };
-        let rules = self.rules.iter().map(|compiled| &compiled.rule).filter(holds);
-        rules.map(|rule| RuleMatch { rule: rule.name.clone(), effect: rule.then }).collect()
+        self.rules.iter().map(|compiled| &compiled.rule).filter(applies)
     }
 }
 

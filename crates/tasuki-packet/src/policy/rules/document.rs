@@ -23,7 +23,7 @@ pub struct Rules {
     pub(super) document: Value,
 }
 
-/// One rule: a condition and its effect.
+/// One rule: a condition, and its effect, the variant that it chooses, or both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     /// The name, unique within the document.
@@ -31,7 +31,9 @@ pub struct Rule {
     /// The condition.
     pub when: When,
     /// The effect.
-    pub then: RuleEffect,
+    pub then: Option<RuleEffect>,
+    /// The built-in variant that packets must satisfy in addition to their own.
+    pub variant: Option<String>,
     /// The people who decide about a hold by this rule.
     pub decide: Option<Decide>,
 }

@@ -16,9 +16,11 @@ use crate::policy::decide::decide;
 use crate::policy::gate::{check_filled, conditions, duplicate};
 use crate::policy::located_value::{Fields, LocatedValue, items, name, optional, text};
 use crate::policy::risk::Risk;
-use crate::{Code, Violation};
+use crate::{Code, Variant, Violation};
 
 const WHEN: [&str; 6] = ["edge", "trigger", "classification", "risk", "words", "patterns"];
+
+const RULE: [&str; 6] = ["name", "when", "then", "variant", "decide", "escalate_after"];
 
 /// LIMIT: rules per document. Each one is evaluated for every packet.
 const RULES_MAX: usize = 200;
@@ -79,13 +81,41 @@ fn check_counts(fields: &Fields<'_>, rules: &[Rule], found: &mut Vec<Violation>)
 }
 
 fn rule(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<Rule> {
-    let fields = place.fields(&["name", "when", "then", "decide", "escalate_after"], found)?;
+    let before = found.len();
+    let fields = place.fields(&RULE, found)?;
     let rule_name = fields.require("name", found).and_then(|place| name(&place, found));
     let when = fields.require("when", found).and_then(|place| when(&place, found));
-    let then = fields.require("then", found);
-    let then = then.and_then(|place| place.word(RuleEffect::NAMES, found));
+    let effect = |place: &_, found: &mut _| LocatedValue::word(place, RuleEffect::NAMES, found);
+    let then = optional(&fields, "then", effect, found);
+    let variant = optional(&fields, "variant", variant, found);
     let decide = decide(&fields, found);
-    Some(Rule { name: rule_name?, when: when?, then: then?, decide })
+    let rule = Rule { name: rule_name?, when: when?, then, variant, decide };
+    // A member that was rejected is not reported as missing as well.
+    if found.len() == before {
+        found.extend(without_effect(place, &rule));
+    }
+    Some(rule)
+}
+
+/// Reports a rule that has no effect, or that names deciders for a hold which it never causes.
+fn without_effect(place: &LocatedValue<'_>, rule: &Rule) -> Option<Violation> {
+    let (message, hint) = match rule {
+        Rule { then: Some(_), .. } | Rule { variant: Some(_), decide: None, .. } => return None,
+        Rule { decide: Some(_), .. } => {
+            ("`decide` needs `then`", "only a handoff that is held has deciders; add `then: hold`")
+        }
+        Rule { .. } => {
+            ("has neither `then` nor `variant`", "add `then: hold`, or the variant to require")
+        }
+    };
+    let violation = place.violation(Code::FieldMissing, format!("{place}: {message}"));
+    Some(violation.allowed("`then`, `variant`, or both").hint(hint))
+}
+
+/// Reads the name of a built-in variant. A misspelt one would require nothing.
+fn variant(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<String> {
+    let variants: Vec<(&str, &str)> = Variant::names().map(|name| (name, name)).collect();
+    place.word(&variants, found).map(str::to_owned)
 }
 
 fn when(place: &LocatedValue<'_>, found: &mut Vec<Violation>) -> Option<When> {
@@ -187,7 +217,7 @@ mod tests {
         assert_eq!(when.risk, Some(Risk::Medium));
         assert_eq!(when.words, ["wire transfer"]);
         assert_eq!(when.patterns, ["[0-9]+ EUR"]);
-        assert_eq!(rules.entries[1].then, RuleEffect::SensitiveTopic);
+        assert_eq!(rules.entries[1].then, Some(RuleEffect::SensitiveTopic));
         let decide = rules.entries[0].decide.clone().unwrap();
         assert_eq!(decide.by.as_str(), "role:finance");
         assert_eq!(decide.escalate_after.unwrap().to_string(), "4h");
@@ -233,8 +263,32 @@ mod tests {
         check("/rules/1/when/words", json!(["C++"]), "TK-FIELD-FORMAT /rules/1/when/words/0");
         let long = "a".repeat(NAME_CHARS_MAX + 1);
         check("/rules/1/when/words", json!([long]), "TK-FIELD-LENGTH /rules/1/when/words/0");
+        check("/rules/1/variant", json!("regulatd"), "TK-FIELD-VALUE /rules/1/variant");
+        check("/rules/1/variant", json!(["regulated"]), "TK-FIELD-TYPE /rules/1/variant");
+        let nothing = json!({"name": "x", "when": {"risk": "low"}});
+        check("/rules", json!([nothing]), "TK-FIELD-MISSING /rules/0");
+        let decided = json!({"name": "x", "when": {"risk": "low"}, "variant": "strict",
+            "decide": "role:finance"});
+        check("/rules", json!([decided]), "TK-FIELD-MISSING /rules/0");
         let rule = json!({"name": "x", "then": "hold"});
         check("/rules", json!([rule]), "TK-FIELD-MISSING /rules/0/when");
+    }
+
+    #[test]
+    fn a_rule_that_names_an_unknown_variant_is_refused_with_a_suggestion() {
+        let rule = |variant: &str| {
+            let rule = json!({"name": "x", "when": {"risk": "low"}, "variant": variant});
+            Rules::read(&json!({"rules": [rule]}))
+        };
+        let known = rule("regulated").unwrap();
+        assert_eq!(known.entries[0].variant.as_deref(), Some("regulated"));
+        assert_eq!(known.entries[0].then, None);
+        let found = rule("regulatd").unwrap_err();
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert_eq!(found[0].hint.as_deref(), Some("did you mean `regulated`?"));
+        for hostile in ["variants/own.yaml", "", "Regulated", "\u{1b}[31mstrict"] {
+            assert_eq!(rule(hostile).unwrap_err()[0].pointer, "/rules/0/variant", "{hostile}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::output::diagnostics;
 use crate::output::printer::{GOOD, Printer};
 
 /// Reads a document such as a gate, and reports violations with their positions.
-pub(super) fn read_document<T>(
+pub(crate) fn read_document<T>(
     file: &Path,
     what: &str,
     judge: impl FnOnce(&Value) -> Result<T, Vec<Violation>>,

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 use tasuki_api as api;
 use tasuki_engine::command::Command;
 use tasuki_engine::steps::Return;
@@ -11,7 +12,7 @@ use tasuki_packet::read::Source;
 
 use crate::backend;
 use crate::config::Flags;
-use crate::drift::{self, Finding, Outcome};
+use crate::drift::{self, Drift, Outcome};
 use crate::exit::{Exit, Failure};
 use crate::git;
 use crate::input::file;
@@ -19,12 +20,12 @@ use crate::output::command_result;
 use crate::output::drift::artifact_line;
 use crate::output::escape::escape;
 use crate::output::handoff::{name, next_sentence, reference};
-use crate::output::printer::Printer;
+use crate::output::printer::{Printer, counted};
 
 /// Return the result of a task.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki return -f return.yaml\n  tasuki return --summary \"All tests pass\"\n\nA return that lacks what the packet or its contract requires is refused with a list of what is missing. You keep the claim."
+    after_help = "Examples:\n  tasuki return -f return.yaml\n  tasuki return --summary \"All tests pass\"\n\nA return that lacks what the packet or its contract requires is refused with a list of what is missing. You keep the claim.\n\nThe artifacts of the packet are compared with the files of this directory. A file that is missing, or has another size or digest, refuses the return; artifacts that are not in reach are reported as not checked."
 )]
 pub(crate) struct Arguments {
     /// The handoff or its task; by default the one that this session holds.
@@ -42,6 +43,9 @@ pub(crate) struct Arguments {
     /// The fence of the claim, if another session made it.
     #[arg(long, value_name = "NUMBER")]
     fence: Option<u64>,
+    /// Return even if artifacts are missing here, or differ from the packet.
+    #[arg(long)]
+    force: bool,
     #[command(flatten)]
     flags: Flags,
 }
@@ -61,16 +65,22 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         .into_bytes(),
     };
     let request = Return { claim: shown, source, work_tree: git::here() };
-    let files = artifacts(&request.source);
+    let artifacts = artifacts(&request.source);
+    if artifacts.has_drift() && !arguments.force {
+        return Err(changed(&artifacts));
+    }
     let answer = exchange.run(Command::Return(request), None)?;
     exchange.remove_claim(shown.handoff)?;
     if printer.is_json() {
-        printer.json(&answer);
+        printer.json(&Output { answer: &answer, artifacts: artifacts.to_findings() });
         return Ok(Exit::Success);
     }
     command_result::print(&answer, printer, sentence);
-    for file in &files {
+    for file in artifacts.findings.iter().filter(|file| file.outcome != Outcome::Same) {
         printer.loss(&format!("warning: {}", escape(&artifact_line(file))));
+    }
+    if artifacts.left_out > 0 {
+        printer.loss(&format!("warning: {} more artifacts: not checked", artifacts.left_out));
     }
     if let Some(handoff) = answer.handoff.as_ref().filter(|handoff| handoff.state == "returned") {
         let (judge, reference) = (judge(handoff), reference(handoff));
@@ -79,14 +89,34 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     Ok(Exit::Success)
 }
 
-/// Returns the artifacts of a return packet that are not here as it states, or were not checked.
-fn artifacts(source: &[u8]) -> Vec<Finding> {
+/// The response, and the artifacts as they are here.
+#[derive(Debug, Serialize)]
+struct Output<'a> {
+    #[serde(flatten)]
+    answer: &'a api::CommandResponse,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    artifacts: Vec<Value>,
+}
+
+/// Compares the artifacts of a return packet with the files of this directory.
+fn artifacts(source: &[u8]) -> Drift {
     let read = Source::packet(source).and_then(|source| open(&source, OpenOptions::default()));
-    let files = read.map_or_else(
-        |_| Vec::new(),
-        |read| drift::artifacts(&read.packet, Path::new(".")).findings,
-    );
-    files.into_iter().filter(|file| file.outcome != Outcome::Same).collect()
+    // The exchange refuses a packet that cannot be read.
+    read.map_or_else(|_| Drift::default(), |read| drift::artifacts(&read.packet, Path::new(".")))
+}
+
+fn changed(artifacts: &Drift) -> Failure {
+    let changed: Vec<String> = artifacts
+        .findings
+        .iter()
+        .filter(|file| file.is_drift())
+        .map(|file| format!("\n  {}", escape(&artifact_line(file))))
+        .collect();
+    let count = counted(changed.len(), "artifact");
+    let message =
+        format!("the files here do not match {count} of the return packet:{}", changed.concat());
+    Failure::refused(message)
+        .hint("update `artifacts` in the packet and return again, or use `--force`; you still hold the claim")
 }
 
 fn sentence(handoff: &api::Handoff) -> String {

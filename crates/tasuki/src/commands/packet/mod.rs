@@ -8,6 +8,7 @@ pub(crate) mod drift;
 mod held_task;
 pub(crate) mod lint;
 pub(crate) mod patch;
+mod project_rules;
 pub(crate) mod render;
 mod report;
 pub(crate) mod schema;

@@ -10,9 +10,11 @@ use tasuki_api::ValidationReport;
 use tasuki_packet::check::secrets::Allow;
 use tasuki_packet::check::verify;
 use tasuki_packet::open::OpenOptions;
+use tasuki_packet::policy::rules::ProjectRules;
 use tasuki_packet::{Code, Packet, Violation};
 
 use super::held_task::held_task;
+use super::project_rules::LoadedRules;
 use super::report::sarif::SarifLog;
 use super::report::{FileReport, github};
 use super::validate_return;
@@ -30,7 +32,7 @@ use crate::output::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 /// Validate packets.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate --against handoff.yaml return.yaml\n  tasuki validate packets/ --format sarif > packets.sarif\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
+    after_help = "Examples:\n  tasuki validate handoff.yaml\n  tasuki validate packets/ --variant strict\n  tasuki validate handoff.yaml --rules rules/default.yaml\n  tasuki validate --against handoff.yaml return.yaml\n  tasuki validate packets/ --format sarif > packets.sarif\n  cat comment.md | tasuki validate -\n\nReports every violation with its line, the value found and the values allowed.\n\nExit codes: 0 all valid (with --against: done), 1 violations (not done), 2 an input cannot be read."
 )]
 pub(crate) struct Arguments {
     /// Files, folders, or `-` for stdin; the content decides between YAML, JSON, Markdown and wire.
@@ -42,6 +44,9 @@ pub(crate) struct Arguments {
     /// A contract to validate against; its profile is the default variant.
     #[arg(long, value_name = "FILE")]
     contract: Option<PathBuf>,
+    /// Rules that may choose a variant; by default those of the exchange, if there is one.
+    #[arg(long, value_name = "FILE", conflicts_with = "against")]
+    rules: Option<PathBuf>,
     /// The handoff of these return packets; reports whether the work is done.
     #[arg(long, value_name = "HANDOFF")]
     against: Option<PathBuf>,
@@ -79,9 +84,14 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let allow = Allow::new(&arguments.allow);
     let format = arguments.output_format(printer)?;
     let parent = parent(arguments, printer)?;
+    let rules = rules(arguments, variant.is_some(), printer)?;
+    let is_member =
+        |party: &str, role: &str| rules.as_ref().is_some_and(|rules| rules.is_member(party, role));
+    let rules = rules.as_ref().map(|rules| &rules.compiled);
     let terms = OpenOptions {
         variant: variant.as_ref(),
         contract: contract.as_ref(),
+        rules: rules.map(|rules| ProjectRules { rules, is_member: &is_member }),
         parent: parent.as_ref(),
         allow: Some(&allow),
     };
@@ -94,13 +104,21 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
             printer,
         );
     }
-    let inputs = Input::expand(&arguments.files)?;
+    validate_all(&Input::expand(&arguments.files)?, terms, format, printer)
+}
+
+/// Validates the inputs in parallel, and prints the results in order.
+fn validate_all(
+    inputs: &[Input],
+    terms: OpenOptions<'_>,
+    format: Format,
+    printer: &Printer,
+) -> Result<Exit, Failure> {
     let is_quiet = printer.is_quiet();
     let bar = progress(inputs.len());
     let mut tally = Tally::default();
     let mut log = SarifLog::default();
     for chunk in inputs.chunks(CHUNK_FILES) {
-        // Files are validated in parallel and printed in order.
         let rows: Vec<_> = chunk
             .par_iter()
             .map(|input| {
@@ -175,6 +193,19 @@ fn parent(arguments: &Arguments, printer: &Printer) -> Result<Option<Packet>, Fa
             .remark(&format!("Checked against {task}, which you hold: what is owed and pinned."));
     }
     Ok(held.map(|held| held.packet))
+}
+
+/// Returns the rules that may choose a variant, unless the caller chooses one.
+fn rules(
+    arguments: &Arguments,
+    has_variant: bool,
+    printer: &Printer,
+) -> Result<Option<LoadedRules>, Failure> {
+    match &arguments.rules {
+        _ if has_variant || arguments.against.is_some() => Ok(None),
+        Some(file) => LoadedRules::of_file(file).map(Some),
+        None => Ok(LoadedRules::of_exchange(printer)),
+    }
 }
 
 /// Returns a progress bar for long runs, hidden for short ones.
@@ -319,8 +350,7 @@ impl Row {
         }
         let report = &self.report;
         let variant = report.variant.as_deref().unwrap_or_default();
-        let because = report.variant_field.as_ref();
-        let because = because.map_or(String::new(), |field| format!(" (chosen by `{field}`)"));
+        let because = self.chosen_by().map_or(String::new(), |by| format!(" (chosen by {by})"));
         let form = report.form.as_deref().unwrap_or_default();
         let dialect = match report.dialect.as_deref() {
             Some(dialect) if dialect != variant => format!(" read as {dialect},"),
@@ -334,10 +364,15 @@ impl Row {
         )
     }
 
+    /// Returns the field or the rule that chose the variant.
+    fn chosen_by(&self) -> Option<String> {
+        let by_rule = self.report.variant_rule.as_ref().map(|rule| format!("rule `{rule}`"));
+        by_rule.or_else(|| self.report.variant_field.as_ref().map(|field| format!("`{field}`")))
+    }
+
     fn show_invalid(&self) -> String {
         let count = counted(self.violations.len(), "violation");
-        let field = self.report.variant_field.as_ref();
-        let because = field.map_or(String::new(), |field| format!(", chosen by `{field}`"));
+        let because = self.chosen_by().map_or(String::new(), |by| format!(", chosen by {by}"));
         let variant = self.report.variant.as_ref();
         let variant = variant.map_or(String::new(), |name| format!(" of {name}{because}"));
         let mut text =

@@ -15,10 +15,11 @@ use crate::output::time::TimeFormatter;
 const LINES_MAX: usize = 12;
 
 /// The lists of a packet that bind its holder, or save it a detour.
-const LISTS: [(&str, &str); 7] = [
+const LISTS: [(&str, &str); 8] = [
     ("Must", "constraints"),
     ("Accepted", "acceptance"),
     ("Stop if", "failure_boundary"),
+    ("Sign-off", "sign_offs_due"),
     ("Return", "return_required"),
     ("Decided", "decisions"),
     ("Failed", "failed_approaches"),
@@ -90,7 +91,7 @@ impl Lines {
     }
 }
 
-/// Returns the entries of a list. Entries without a text are printed as JSON.
+/// Returns the entries of a list. Entries of another shape are printed as JSON.
 fn entries(packet: &Packet, name: &str) -> Vec<String> {
     let values = match packet.get(name) {
         Some(Value::Array(values)) => values.as_slice(),
@@ -98,18 +99,31 @@ fn entries(packet: &Packet, name: &str) -> Vec<String> {
         _ => &[],
     };
     let words = |value: &Value| match Item::of(value) {
-        Some(item) => format!("{}{}", lines_of(item.text), command(item)),
-        None => escape(&value.to_string()),
+        Some(item) => format!("{}{}", lines_of(item.text), details(item)),
+        None => failed_approach(value).unwrap_or_else(|| escape(&value.to_string())),
     };
     let hidden = values.len().saturating_sub(LINES_MAX);
     let more = (hidden > 0).then(|| format!("and {hidden} more"));
     values.iter().take(LINES_MAX).map(words).chain(more).collect()
 }
 
-/// Returns the command that checks a criterion: ` (run: make test)`.
-fn command(item: Item<'_>) -> String {
-    let command = item.members.and_then(|members| members.get("run")).and_then(Value::as_str);
-    command.map(|command| format!(" (run: {})", lines_of(command))).unwrap_or_default()
+/// Returns the command that checks a criterion, and the step and signer of a sign-off:
+/// ` (run: make test)`, ` (before return, by ana)`.
+fn details(item: Item<'_>) -> String {
+    let Some(members) = item.members else { return String::new() };
+    let text = |name: &str| members.get(name).and_then(Value::as_str).map(lines_of);
+    let run = text("run").map(|command| format!("run: {command}"));
+    let before = text("before").map(|step| format!("before {step}"));
+    let by = before.as_ref().and(text("by")).map(|by| format!("by {by}"));
+    let details: Vec<String> = [run, before, by].into_iter().flatten().collect();
+    if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) }
+}
+
+/// Returns a failed approach in words: `A longer timeout: the server hangs`.
+fn failed_approach(value: &Value) -> Option<String> {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).map(lines_of);
+    let result = text("result").map_or(String::new(), |result| format!(": {result}"));
+    Some(format!("{}{result}", text("tried")?))
 }
 
 /// Returns a text with its lines, which a holder may copy. Other control characters are escaped.
@@ -141,6 +155,8 @@ mod tests {
             "handoff_version": "1.0", "goal": "Port it", "completed": ["Plan"],
             "remaining": ["Code", "Tests"], "constraints": ["No new\ndependency"],
             "acceptance": [{ "id": "a", "text": "Tests pass", "run": "make test" }],
+            "sign_offs_due": [{ "text": "Legal agrees", "before": "return", "by": "ana" }],
+            "failed_approaches": [{ "tried": "A regex", "result": "too slow", "pinned": true }],
             "return_required": "summary", "context": { "branch": "main" },
         });
         let progress = json!({
@@ -162,7 +178,9 @@ mod tests {
           Must      No new
                       dependency
           Accepted  Tests pass (run: make test)
+          Sign-off  Legal agrees (before return, by ana)
           Return    summary
+          Failed    A regex: too slow
           Also      context (`tasuki resume` prints them)
         ");
     }

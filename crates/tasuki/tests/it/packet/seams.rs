@@ -202,20 +202,60 @@ fn the_artifacts_of_a_return_are_compared_where_they_are_in_reach() {
     assert_eq!(folder.exit(&["validate", "--against", "handoff.yaml", "return.yaml"]), 0);
 }
 
-#[test]
-fn a_return_warns_of_artifacts_that_are_not_as_it_states() {
+/// An exchange in which `coder` holds a task, with a return that names these artifacts.
+fn holding(artifacts: &str) -> Fixture {
     let exchange = Fixture::new();
     exchange.write("handoff.yaml", HANDOFF);
     exchange.write("out.txt", "four");
-    exchange.write(
-        "return.yaml",
-        &format!("{RETURN}artifacts:\n- {{ kind: output, path: out.txt, bytes: 5 }}\n"),
-    );
+    exchange.write("return.yaml", &format!("{RETURN}artifacts:\n{artifacts}"));
     exchange.run("submit handoff.yaml --as planner");
     exchange.run("claim build-42 --as coder --no-drift");
-    let returned = exchange.says("return build-42 -f return.yaml --as coder");
-    let warning = "warning: artifact `out.txt`: 4 bytes, expected 5 bytes";
-    assert!(returned.contains(warning), "{returned}");
+    exchange
+}
+
+#[test]
+fn a_return_with_artifacts_that_are_not_as_it_states_is_refused() {
+    let zeros = "0".repeat(64);
+    for (artifact, expected) in [
+        ("bytes: 5".to_owned(), "artifact `out.txt`: 4 bytes, expected 5 bytes".to_owned()),
+        (
+            format!("digest: 'sha256:{zeros}'"),
+            format!(
+                "artifact `out.txt`: sha256:04efaf080f5a3e74e1c29d1ca6a48569382cbbcd324e8d59d2b83ef21c039f00, \
+                 expected sha256:{zeros}"
+            ),
+        ),
+    ] {
+        let exchange = holding(&format!("- {{ kind: output, path: out.txt, {artifact} }}\n"));
+        let said = |line: &str| {
+            let output = exchange.command(line).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        };
+        let (code, refused) = said("return build-42 -f return.yaml --as coder");
+        assert_eq!(code, Some(3), "{refused}");
+        assert!(refused.contains(&expected), "{refused}");
+        assert!(refused.contains("update `artifacts` in the packet"), "{refused}");
+        let (code, forced) = said("return build-42 -f return.yaml --as coder --force");
+        assert_eq!(code, Some(0), "the claim is kept: {forced}");
+        assert!(forced.contains(&format!("warning: {expected}")), "{forced}");
+    }
+    let exchange = holding("- { kind: output, path: gone.txt }\n");
+    let refused = exchange.says("return build-42 -f return.yaml --as coder");
+    assert!(refused.contains("artifact `gone.txt`: missing"), "{refused}");
+}
+
+#[test]
+fn a_return_marks_the_artifacts_that_it_could_not_check() {
+    let artifacts = "- { kind: output, path: out.txt, bytes: 4 }\n\
+                     - { kind: output, path: elsewhere/x.bin, bytes: 1 }\n";
+    let warning = "warning: artifact `elsewhere/x.bin`: not checked: its folder is not here";
+    let said = holding(artifacts).says("return build-42 -f return.yaml --as coder");
+    assert!(said.contains(warning), "{said}");
+    let json = holding(artifacts).stdout("return build-42 -f return.yaml --as coder --json");
+    let json: serde_json::Value = serde_json::from_str(json.trim()).unwrap();
+    let outcomes = ["/artifacts/0/outcome", "/artifacts/1/outcome"];
+    let outcomes = outcomes.map(|place| json.pointer(place).and_then(serde_json::Value::as_str));
+    assert_eq!(outcomes, [Some("same"), Some("not_looked")], "{json}");
 }
 
 #[test]
@@ -234,4 +274,75 @@ fn the_packet_is_explained_on_one_page() {
         assert!(page.contains(part), "{page}");
     }
     assert!(page.lines().count() < 120 && page.lines().all(|line| line.chars().count() <= 100));
+}
+
+const RULES: &str = "rules:\n- name: patient-data\n  when: { classification: [SECRET] }\n  variant: regulated\n\
+                     - name: clinic\n  when: { edge: [{ to: 'role:clinic' }] }\n  variant: coding\n";
+
+#[test]
+fn a_rule_of_a_file_chooses_the_variant_and_the_report_names_it() {
+    let folder = with_handoff()
+        .with("rules.yaml", RULES)
+        .with("secret.yaml", format!("{HANDOFF}classification: SECRET\n"));
+    let validate = |file: &str| folder.run(&["validate", "--rules", "rules.yaml", file]);
+    assert!(validate("handoff.yaml").contains("baseline, yaml"));
+    let shown = validate("secret.yaml");
+    assert!(shown.contains("violations of regulated, chosen by rule `patient-data`"), "{shown}");
+    let missing = "missing required field `retention` (variant `regulated`)";
+    assert!(shown.contains(missing), "{shown}");
+    let json = folder.run(&["validate", "--rules", "rules.yaml", "secret.yaml", "--json"]);
+    assert!(json.contains(r#""variant":"regulated","variant_rule":"patient-data""#), "{json}");
+    let named = ["validate", "--rules", "rules.yaml", "--variant", "baseline", "secret.yaml"];
+    assert_eq!(folder.exit(&named), 0);
+    let folder = folder.with("rules.yaml", RULES.replace("regulated", "regulatd"));
+    let refused = folder.run(&["validate", "--rules", "rules.yaml", "secret.yaml"]);
+    assert!(refused.contains("did you mean `regulated`?"), "{refused}");
+    let checked = folder.run(&["validate", "rules.yaml"]);
+    assert!(checked.contains("did you mean `regulated`?"), "{checked}");
+}
+
+#[test]
+fn the_rules_of_an_exchange_choose_the_variant_in_validate_and_submit() {
+    let exchange = Fixture::new();
+    exchange.write("rules.yaml", RULES);
+    exchange.write("secret.yaml", &format!("{HANDOFF}classification: SECRET\n"));
+    let clinic = HANDOFF.replace("to_agent: coder", "to_agent: dora");
+    exchange.write("clinic.yaml", &clinic);
+    let broken = RULES.replace("regulated", "regulatd");
+    exchange.write("broken.yaml", &broken);
+    let refused = exchange.says("rules set broken.yaml");
+    assert!(refused.contains("did you mean `regulated`?"), "{refused}");
+    exchange.run("party add dora");
+    exchange.run("party add role:clinic --member dora");
+    exchange.run("rules set rules.yaml");
+    let shown = exchange.says("validate secret.yaml");
+    assert!(shown.contains("chosen by rule `patient-data`"), "{shown}");
+    let refused = exchange.says("submit secret.yaml --as planner");
+    assert!(refused.contains("rule `patient-data` chose the variant `regulated`"), "{refused}");
+    // Roles are those of the exchange.
+    let shown = exchange.says("validate clinic.yaml");
+    assert!(shown.contains("violation of coding, chosen by rule `clinic`"), "{shown}");
+    exchange.write("clinic.yaml", &format!("{clinic}failed_approaches: []\n"));
+    let shown = exchange.says("validate clinic.yaml");
+    assert!(shown.contains("coding (chosen by rule `clinic`), yaml"), "{shown}");
+    exchange.run("submit clinic.yaml --as planner");
+}
+
+#[test]
+fn a_sign_off_that_is_due_before_the_return_is_asked_for_and_given() {
+    let exchange = Fixture::new();
+    let due = "sign_offs_due:\n- { text: Legal approves it, before: return, by: ana }\n";
+    exchange.write("handoff.yaml", &format!("{HANDOFF}{due}"));
+    exchange.write("return.yaml", RETURN);
+    exchange.run("party add ana --human");
+    exchange.run("submit handoff.yaml --as planner");
+    exchange.run("claim build-42 --as coder --no-drift");
+    let refused = exchange.says("return build-42 -f return.yaml --as coder");
+    assert!(refused.contains("[TK-SIGN-OFF-DUE]"), "{refused}");
+    assert!(refused.contains("`Legal approves it` by `ana` is due before `return`"), "{refused}");
+    let asked = "request-approval --sign-off 'Legal approves it' --as coder --timeout 1ms --leave";
+    let asked = exchange.says(asked);
+    assert!(asked.contains("[exit 20]"), "{asked}");
+    exchange.run("approve build-42@seen --as ana");
+    exchange.run("return build-42 -f return.yaml --as coder");
 }

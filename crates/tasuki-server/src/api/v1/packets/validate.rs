@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use tasuki_api::ValidationReport;
 use tasuki_packet::open::{OpenOptions, open};
+use tasuki_packet::policy::rules::ProjectRules;
 use tasuki_packet::read::Source;
 
 use super::schema::variant;
@@ -39,7 +40,11 @@ pub(crate) async fn validate(
         None => None,
     };
     let contract = contract.map(|published| &published.compiled);
-    let terms = OpenOptions { variant: variant.as_ref(), contract, ..OpenOptions::default() };
+    let is_member = |party: &str, role: &str| directory.is_member(party, role);
+    let rules = directory.rules.as_ref();
+    let rules = rules.map(|rules| ProjectRules { rules: &rules.compiled, is_member: &is_member });
+    let terms =
+        OpenOptions { variant: variant.as_ref(), contract, rules, ..OpenOptions::default() };
     let opened = Source::packet(&source).and_then(|source| open(&source, terms));
     Ok(Json(ValidationReport::new(opened.as_ref())))
 }

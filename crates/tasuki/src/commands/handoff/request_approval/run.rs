@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::{Duration as StdDuration, Instant};
 
+use serde_json::json;
 use tasuki_packet::duration::Duration;
 
 use super::outcome::{Outcome, outcome};
@@ -19,15 +20,18 @@ use crate::output::printer::Printer;
 /// Ask a person to approve an action, and wait for the decision.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki request-approval \"npm publish --access public\" --as coder --timeout 30m\n  tasuki request-approval --action-file action.json --to role:release --json\n\nWithout a task the command begins one, which ends with the decision. Otherwise you keep the claim, and its lease is paused until a person decides. The decision covers exactly this action, once. Asking for the same action again finds the pending request.\n\nExit codes: 0 approved, 10 rejected, 16 approved with changes (run the action on stdout instead of yours), 20 timed out, 130 interrupted. 11 to 15 as for `tasuki wait`: the task ended or went elsewhere, so the action is not approved.\n\nA request that timed out or was interrupted is withdrawn, unless `--leave` is set."
+    after_help = "Examples:\n  tasuki request-approval \"npm publish --access public\" --as coder --timeout 30m\n  tasuki request-approval --action-file action.json --to role:release --json\n  tasuki request-approval --sign-off \"Legal approves the wording\"\n\nWithout a task the command begins one, which ends with the decision. Otherwise you keep the claim, and its lease is paused until a person decides. The decision covers exactly this action, once. Asking for the same action again finds the pending request.\n\nExit codes: 0 approved, 10 rejected, 16 approved with changes (run the action on stdout instead of yours), 20 timed out, 130 interrupted. 11 to 15 as for `tasuki wait`: the task ended or went elsewhere, so the action is not approved.\n\nA request that timed out or was interrupted is withdrawn, unless `--leave` is set."
 )]
 pub(crate) struct Arguments {
     /// The exact action: text, or a JSON object.
-    #[arg(value_name = "ACTION", required_unless_present = "action_file")]
+    #[arg(value_name = "ACTION", required_unless_present_any = ["action_file", "sign_off"])]
     action: Option<String>,
     /// Read the action from this file, or from stdin with `-`: JSON, or text.
     #[arg(long, value_name = "FILE", conflicts_with = "action")]
     action_file: Option<PathBuf>,
+    /// Ask for a sign-off that is due, by its text in `sign_offs_due`.
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["action", "action_file"])]
+    sign_off: Option<String>,
     /// The task or handoff; by default the one that this session holds, or a new one.
     #[arg(long, value_name = "ID")]
     task: Option<String>,
@@ -49,9 +53,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let wanted = Wanted {
-        action: match (&arguments.action, &arguments.action_file) {
-            (_, Some(file)) => action::read(file)?,
-            (written, None) => action::parse(written.as_deref().unwrap_or_default())?,
+        action: match (&arguments.action, &arguments.action_file, &arguments.sign_off) {
+            (_, _, Some(text)) => json!({ "sign_off": text }),
+            (_, Some(file), _) => action::read(file)?,
+            (written, ..) => action::parse(written.as_deref().unwrap_or_default())?,
         },
         task: arguments.task.clone(),
         to: arguments.to.clone(),
