@@ -1,6 +1,6 @@
 # Two commands set everything up on a fresh machine: `make run` and `make test`.
 
-.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp bench-isolation bench-arrival soak crash histories powercut fuzz schemathesis check-rebinding image check-unit
+.PHONY: run test console check-console check-card screenshots check-mcp generate bench-packet bench-store bench-http bench-server bench-hook bench-git bench-mcp bench-isolation bench-arrival soak crash histories powercut faults fuzz schemathesis check-rebinding image check-unit check-deploy
 
 # Builds the tool and its console, and opens the demo. ARGS="--headless" opens no browser.
 run:
@@ -87,6 +87,10 @@ histories:
 powercut:
 	@bash bench/powercut/run
 
+# Breaks servers, databases, connections and clocks under load. Starts its own PostgreSQL.
+faults:
+	@bash bench/faults/run
+
 # Fuzzes each reader, and the connections of a server, for FUZZ_SECONDS (600).
 fuzz:
 	@bash scripts/fuzz
@@ -110,3 +114,7 @@ image:
 # Checks the systemd unit of a server.
 check-unit:
 	@bash scripts/check-unit
+
+# Checks the compose file and the Kubernetes manifests, without Docker or a cluster.
+check-deploy:
+	@bash scripts/check-deploy

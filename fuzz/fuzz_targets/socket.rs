@@ -16,9 +16,10 @@ use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::model::{Principal, Settings as ProjectSettings};
 use tasuki_engine::steps::{AddParty, CreateToken};
 use tasuki_packet::id::ProjectId;
-use tasuki_server::{App, Limits, Server, Settings, StoreMaintenance};
+use tasuki_server::{App, Limits, Server, Settings, StoreMaintenance, Work};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
+use tokio::signal::unix::{SignalKind, signal};
 
 /// LIMIT: pauses in one input.
 const PAUSES_MAX: usize = 4;
@@ -42,7 +43,7 @@ impl StoreMaintenance for NoMaintenance {
         0
     }
 
-    fn owns_delivery(&self) -> bool {
+    fn owns(&self, _: Work) -> bool {
         false
     }
 }
@@ -108,6 +109,9 @@ fn start() -> Running {
         let mut builder = tokio::runtime::Builder::new_multi_thread();
         let runtime = builder.worker_threads(2).enable_all().build().expect("a runtime starts");
         runtime.block_on(async {
+            // The fuzzer's own `main` lets a closed connection end the process, that of Rust does
+            // not.
+            let _broken_pipes = signal(SignalKind::pipe()).expect("a signal can be handled");
             let (server, token) = server().await;
             let address = server.address().expect("the server has an address");
             sender.send(Running { address, token }).expect("the fuzzer waits");

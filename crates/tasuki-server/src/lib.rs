@@ -30,7 +30,7 @@ mod state;
 
 pub use api::{openapi, operations};
 pub use app::{check_channel, local_exchange, router, router_and_workers};
-pub use background::store_maintenance::StoreMaintenance;
+pub use background::store_maintenance::{StoreMaintenance, Work};
 pub use delivery::email::{MailSettings, MailTls};
 pub use delivery::webhook;
 pub use mcp::LocalExchange;

@@ -75,7 +75,8 @@ impl Server {
             external_writes::watch(Arc::clone(&self.app), Arc::clone(&maintenance), snapshots);
         let watching = tokio::spawn(watch);
         let indexing = tokio::spawn(indexing::run(Arc::clone(&self.app), Arc::clone(&maintenance)));
-        let delivering = supervisor::run_as_leader(Arc::clone(&self.app), Arc::clone(&maintenance));
+        let delivering =
+            supervisor::run_while_owned(Arc::clone(&self.app), Arc::clone(&maintenance));
         let delivering = tokio::spawn(delivering);
         let scheduling = tokio::spawn(scheduler::run(Arc::clone(&self.app), maintenance));
         let permits = Arc::new(Semaphore::new(self.app.settings.limits.connections));

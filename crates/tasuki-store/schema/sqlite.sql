@@ -65,6 +65,13 @@ CREATE TABLE heartbeat (
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE import (
+  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  file     TEXT    NOT NULL,
+  line     INTEGER NOT NULL CHECK (line >= 0),
+  checksum INTEGER NOT NULL
+) STRICT;
+
 -- project.db
 
 CREATE TABLE migration (

@@ -39,6 +39,7 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
                     seen.events.extend(report.events);
                     seen.refusals.extend(report.refusals);
                     seen.stopped.extend(report.stopped);
+                    seen.occurrences.extend(report.occurrences);
                 }
                 Err(failure) => failures.lock().unwrap().push(failure.to_string()),
             }
@@ -58,10 +59,8 @@ fn whatever_goes_wrong_nothing_is_lost_and_nothing_happens_twice() {
     }
 }
 
-/// Events that never happen, because the simulation has no tokens, no subscriptions and no absences.
-const NEVER_HAPPENS: [EventType; 8] = [
-    EventType::PartyAway,
-    EventType::PartyBack,
+/// Events that never happen, because the simulation has no tokens and no subscriptions.
+const NEVER_HAPPENS: [EventType; 6] = [
     EventType::TokenCreated,
     EventType::TokenRevoked,
     EventType::SubscriptionAdded,
@@ -71,9 +70,11 @@ const NEVER_HAPPENS: [EventType; 8] = [
 ];
 
 /// Refusals that never happen in the simulation, with the reason.
-const NEVER_REFUSED: [RefusalCode; 13] = [
+const NEVER_REFUSED: [RefusalCode; 15] = [
     // Backups are copied and restored beside the engine.
     RefusalCode::StoreTaken,
+    // No store is filled from a file.
+    RefusalCode::ImportInvalid,
     // Only the command line looks for the claim of a session.
     RefusalCode::ClaimNone,
     // There is only one project.
@@ -93,6 +94,8 @@ const NEVER_REFUSED: [RefusalCode; 13] = [
     RefusalCode::ReceiverRefused,
     // No party has a subscription.
     RefusalCode::SubscriptionUnknown,
+    // No packet of the workload has sign-offs that are due before a later step.
+    RefusalCode::SignOffDue,
 ];
 
 /// Commands that were refused in a halt.
@@ -108,6 +111,10 @@ const STOPPED: [&str; 9] = [
     "return",
 ];
 
+/// The things that happen without an event or a refusal of their own.
+const OCCURRENCES: [&str; 4] =
+    ["clock refused", "clock reset", "deputy decided", "machine started"];
+
 /// A simulator that no longer exercises something proves nothing about it.
 #[track_caller]
 fn everything_occurred(seen: &Report) {
@@ -121,6 +128,9 @@ fn everything_occurred(seen: &Report) {
     assert!(missing.is_empty(), "these refusals never happened: {missing:?}");
     let missing: Vec<_> = STOPPED.iter().filter(|word| !seen.stopped.contains(*word)).collect();
     assert!(missing.is_empty(), "these commands were never refused in a halt: {missing:?}");
+    let missing: Vec<_> =
+        OCCURRENCES.iter().filter(|one| !seen.occurrences.contains(*one)).collect();
+    assert!(missing.is_empty(), "these never happened: {missing:?}");
 }
 
 #[test]
@@ -161,4 +171,7 @@ fn the_checks_find_what_is_made_wrong() {
     check(Sabotage::TallyWrong, "the counters equal a recount");
     check(Sabotage::ApprovalsOutlive, "approvals never outlive a revision");
     check(Sabotage::AcceptOutlives, "approvals never outlive a revision");
+    check(Sabotage::ClockForgotten, "a process with a wrong clock changes nothing");
+    let deputies = "a deputy decides for a person who is away, and never at gates";
+    check(Sabotage::AbsenceOutlives, deputies);
 }

@@ -15,7 +15,7 @@ pub(crate) enum Exit {
     Found = 1,
     /// The command line is wrong, an input cannot be read, or an output cannot be written.
     Usage = 2,
-    /// A packet or contract was refused.
+    /// A packet, a contract or the file of an import was refused.
     Refused = 3,
     /// The caller is not authenticated, or not authorized.
     Denied = 4,

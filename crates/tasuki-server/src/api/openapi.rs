@@ -13,6 +13,7 @@ use tasuki_api::{
 use tasuki_engine::limits::KEY_CHARACTERS_MAX;
 use tasuki_engine::rules::scopes::RequiredScopes;
 
+use crate::api::links;
 use crate::api::operations::{
     ALL, Access, Operation, Parameter, ParameterKind, RequestBody, ResponseBody, SHOW_PACKET, Verb,
 };
@@ -221,6 +222,9 @@ fn responses(operation: &Operation, schemas: &mut Schemas) -> Value {
         };
         if let Some(content) = content {
             response["content"] = content;
+        }
+        if let Some(links) = links::of(operation).filter(|_| (200..300).contains(&status)) {
+            response["links"] = links;
         }
         all.insert(status.to_string(), response);
     }

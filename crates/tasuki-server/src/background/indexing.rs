@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tasuki_packet::id::ProjectId;
 
-use crate::background::store_maintenance::StoreMaintenance;
+use crate::background::store_maintenance::{StoreMaintenance, Work, owns};
 use crate::state::Shared;
 
 /// The interval between polls of the projects in use.
@@ -28,7 +28,8 @@ const WAITING_MAX: u64 = 200_000;
 pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
     let mut indexed: HashMap<ProjectId, Indexed> = HashMap::new();
     loop {
-        for project in app.activity.recent() {
+        let is_owned = owns(&maintenance, Work::Indexing).await;
+        for project in app.activity.recent().into_iter().filter(|_| is_owned) {
             catch_up(&app, &maintenance, project, indexed.entry(project).or_default()).await;
         }
         tokio::time::sleep(POLL).await;

@@ -4,14 +4,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tasuki_engine::error::Error;
 use tasuki_engine::model::Principal;
 use tasuki_packet::id::ProjectId;
 
-use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
+use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance, Work, owns};
 use crate::state::Shared;
 
 /// The interval between checks of the projects in use.
@@ -19,6 +19,9 @@ const TICK: Duration = Duration::from_secs(1);
 
 /// The number of ticks between checks of all projects whose files have changed.
 const TICKS_PER_SWEEP: u32 = 60;
+
+/// The interval between two requests for the right to apply deadlines.
+const LEASE_TICK: Duration = Duration::from_secs(3);
 
 /// The number of ticks between two maintenance runs of the store.
 const TICKS_PER_MAINTENANCE: u32 = 5;
@@ -28,9 +31,14 @@ pub(crate) async fn run(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
     let mut due: HashMap<ProjectId, Timestamp> = HashMap::new();
     let mut writes = app.activity.changes();
     let mut changes = ChangeTracker::new(Some(Arc::clone(&maintenance)));
+    let (mut is_owned, mut asked_at) = (false, None::<Instant>);
     for tick in 0_u32.. {
+        if asked_at.is_none_or(|at| at.elapsed() >= LEASE_TICK) {
+            is_owned = owns(&maintenance, Work::Deadlines).await;
+            asked_at = Some(Instant::now());
+        }
         for project in projects_with_due_work(&app, tick, &due, &mut changes).await {
-            match apply_due(&app, project).await {
+            match apply_due(&app, project, is_owned).await {
                 Ok(Some(next)) => drop(due.insert(project, next)),
                 Ok(None) => drop(due.remove(&project)),
                 Err(error) => {
@@ -69,10 +77,14 @@ async fn projects_with_due_work(
     projects
 }
 
-/// Applies due deadlines. Returns the time of the next one.
-async fn apply_due(app: &Shared, project: ProjectId) -> Result<Option<Timestamp>, Error> {
+/// Applies due deadlines, unless another server does. Returns the time of the next one.
+async fn apply_due(
+    app: &Shared,
+    project: ProjectId,
+    is_owned: bool,
+) -> Result<Option<Timestamp>, Error> {
     let store = app.engine.store();
-    if store.is_due(project, app.engine.now()).await? {
+    if is_owned && store.is_due(project, app.engine.now()).await? {
         app.engine.apply_due(project, &Principal::system()).await?;
         app.change_watch.wake(project);
     }

@@ -18,9 +18,37 @@ pub trait StoreMaintenance: Send + Sync + 'static {
     /// read and may also change without a write.
     fn change_stamp(&self, project: ProjectId) -> u64;
 
-    /// Returns `true` if this process delivers. Of several processes that serve one store, one
-    /// delivers; when it ends, another takes over.
-    fn owns_delivery(&self) -> bool;
+    /// Returns `true` if this process does this work for all that serve the store. When it ends,
+    /// another takes over. The right lasts for some seconds, so it must be asked for again.
+    fn owns(&self, work: Work) -> bool;
+}
+
+/// Background work that one of several servers does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Work {
+    /// Sending webhooks, mail and other notifications.
+    Delivery,
+    /// Applying deadlines without a request.
+    Deadlines,
+    /// Filling the search index.
+    Indexing,
+}
+
+impl Work {
+    /// Returns the name of the work.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Delivery => "delivery",
+            Self::Deadlines => "deadlines",
+            Self::Indexing => "indexing",
+        }
+    }
+}
+
+/// Asks for the right to do some work, on a thread that may block.
+pub(crate) async fn owns(maintenance: &Arc<dyn StoreMaintenance>, work: Work) -> bool {
+    let maintenance = Arc::clone(maintenance);
+    tokio::task::spawn_blocking(move || maintenance.owns(work)).await.unwrap_or(false)
 }
 
 /// Tracks which projects have changed since they were last checked. An unchanged project needs no

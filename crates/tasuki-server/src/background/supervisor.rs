@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 
 use crate::background::notification_loop;
-use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance};
+use crate::background::store_maintenance::{ChangeTracker, StoreMaintenance, Work, owns};
 use crate::background::subscription_worker::{DeliveryOutcome, SubscriptionWorker};
 use crate::delivery::transports::Transports;
 use crate::state::{App, Shared};
@@ -24,14 +24,40 @@ const TICKS_PER_SWEEP: u32 = 60;
 /// LIMIT: concurrent deliveries.
 const DELIVERIES_MAX: usize = 256;
 
-type Workers = HashMap<(ProjectId, SubscriptionId), AbortHandle>;
+type Workers = HashMap<(ProjectId, SubscriptionId), Task>;
 
-/// Runs until the task is aborted, once no other server of this store delivers.
-pub(crate) async fn run_as_leader(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
-    while !maintenance.owns_delivery() {
-        tokio::time::sleep(TICK).await;
+/// The interval between two requests for the right to deliver: a fraction of its duration.
+const LEASE_TICK: Duration = Duration::from_secs(3);
+
+/// Delivers until the task is aborted, while no other server of this store does.
+pub(crate) async fn run_while_owned(app: Shared, maintenance: Arc<dyn StoreMaintenance>) {
+    loop {
+        while !owns(&maintenance, Work::Delivery).await {
+            tokio::time::sleep(TICK).await;
+        }
+        let delivering = run(app.clone(), Some(Arc::clone(&maintenance)));
+        let task = Task(tokio::spawn(delivering).abort_handle());
+        while owns(&maintenance, Work::Delivery).await {
+            tokio::time::sleep(LEASE_TICK).await;
+        }
+        tracing::warn!("another server delivers now");
+        drop(task);
     }
-    run(app, Some(maintenance)).await;
+}
+
+/// A task that ends when this is dropped.
+struct Task(AbortHandle);
+
+impl Task {
+    fn is_finished(&self) -> bool {
+        self.0.is_finished()
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenance>>) {
@@ -51,9 +77,6 @@ pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenanc
             let active: Vec<_> = all.into_iter().filter(|one| one.is_active()).collect();
             workers.retain(|(of, id), worker| {
                 let stays = *of != project || active.iter().any(|one| one.id == *id);
-                if !stays {
-                    worker.abort();
-                }
                 stays && !worker.is_finished()
             });
             for record in active {
@@ -65,13 +88,13 @@ pub(crate) async fn run(app: Shared, maintenance: Option<Arc<dyn StoreMaintenanc
                         project,
                         record.id,
                     );
-                    tokio::spawn(task).abort_handle()
+                    Task(tokio::spawn(task).abort_handle())
                 });
             }
-            notifiers.retain(|_, notifier: &mut AbortHandle| !notifier.is_finished());
+            notifiers.retain(|_, notifier: &mut Task| !notifier.is_finished());
             notifiers.entry(project).or_insert_with(|| {
                 let task = notification_loop::run(app.clone(), transports.clone(), project, began);
-                tokio::spawn(task).abort_handle()
+                Task(tokio::spawn(task).abort_handle())
             });
         }
         // Another process may have added a subscription to an idle project.

@@ -73,3 +73,12 @@ CREATE TABLE heartbeat (
   at       INTEGER NOT NULL,
   checksum INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- The import that is not finished yet: the digest of the first line of its file, and the last line
+-- whose row is stored. While it is here, nothing else uses the store.
+CREATE TABLE import (
+  only_row INTEGER NOT NULL PRIMARY KEY CHECK (only_row = 1),
+  file     TEXT    NOT NULL,
+  line     INTEGER NOT NULL CHECK (line >= 0),
+  checksum INTEGER NOT NULL
+) STRICT;

@@ -63,11 +63,6 @@ impl ToSql for JsonText {
     }
 }
 
-/// Converts a count to an SQLite integer. No count here comes near 2^63.
-pub(crate) fn integer(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

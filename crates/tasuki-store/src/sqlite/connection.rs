@@ -11,14 +11,14 @@ use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::Wal;
-use rusqlite::{
-    CachedStatement, Connection, ErrorCode, OpenFlags, Params, Row, StatementStatus, ToSql,
-};
+use rusqlite::{CachedStatement, Connection, ErrorCode, OpenFlags, Params, StatementStatus, ToSql};
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::ports::cost;
 
+use crate::row::Columns;
 use crate::sqlite::fault::{StoreOperation, fault};
 use crate::sqlite::files::{create_file, display_path};
+use crate::sqlite::read_only::Unwritable;
 use crate::sqlite::statements::Statement;
 use crate::sqlite::{checksum, read_only};
 
@@ -51,12 +51,12 @@ pub(crate) enum Access {
     /// Read beside a writer.
     Read,
     /// Read a store that cannot be written.
-    ReadOnly,
+    ReadOnly(Unwritable),
 }
 
 impl Access {
     pub(crate) fn is_write(self) -> bool {
-        !matches!(self, Self::Read | Self::ReadOnly)
+        !matches!(self, Self::Read | Self::ReadOnly(_))
     }
 }
 
@@ -66,6 +66,8 @@ pub(crate) struct Database {
     path: PathBuf,
     /// The length of the WAL after the last commit, if the checkpointer copies it.
     wal_pages: Arc<AtomicU64>,
+    /// `true` if it reads without locks, as no process writes.
+    is_unlocked: bool,
 }
 
 /// The pages of a WAL, and how many of them are checkpointed.
@@ -107,24 +109,24 @@ impl Database {
             create_file(path)?;
         }
         let mode = match access {
-            Access::Read | Access::ReadOnly => OpenFlags::SQLITE_OPEN_READ_ONLY,
+            Access::Read | Access::ReadOnly(_) => OpenFlags::SQLITE_OPEN_READ_ONLY,
             Access::Write | Access::WriteWithoutCheckpoint | Access::WriteUnsafe => {
                 OpenFlags::SQLITE_OPEN_READ_WRITE
             }
         };
         let flags = mode | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let opened = match access {
-            Access::ReadOnly => read_only::connect(path, flags),
-            _ => Connection::open_with_flags(path, flags),
+            Access::ReadOnly(_) => read_only::connect(path, flags),
+            _ => Connection::open_with_flags(path, flags).map(|connection| (connection, false)),
         };
-        let connection =
+        let (connection, is_unlocked) =
             opened.map_err(|error| fault(&error, StoreOperation::Opening, &display_path(path)))?;
         // SQLite opens a file that it may not write for reading.
         if access.is_write() && connection.is_readonly(rusqlite::MAIN_DB).unwrap_or(false) {
-            return Err(read_only::refused(path));
+            return Err(read_only::refused(path, Unwritable::Refused));
         }
         let (path, wal_pages) = (path.to_owned(), Arc::default());
-        let mut database = Self { connection, path, wal_pages };
+        let mut database = Self { connection, path, wal_pages, is_unlocked };
         database.configure(access)?;
         Ok(database)
     }
@@ -151,9 +153,9 @@ impl Database {
 
     /// Opens a database file for a check. It is opened for writing, because SQLite skips `CHECK`
     /// constraints on a read-only database.
-    pub(crate) fn open_for_check(path: &Path, is_read_only: bool) -> Result<Self, Fault> {
-        if is_read_only {
-            return Self::open(path, Access::ReadOnly);
+    pub(crate) fn open_for_check(path: &Path, access: Access) -> Result<Self, Fault> {
+        if !access.is_write() {
+            return Self::open(path, access);
         }
         let database = Self::open(path, Access::WriteWithoutCheckpoint)?;
         database.script("query_only", "PRAGMA query_only = ON;")?;
@@ -252,7 +254,7 @@ impl Database {
         &self,
         statement: &Statement,
         params: impl Params,
-        mut read: impl FnMut(&Row<'_>) -> Result<T, Fault>,
+        mut read: impl FnMut(&dyn Columns) -> Result<T, Fault>,
     ) -> Result<Vec<T>, Fault> {
         let mut found = Vec::new();
         self.each(statement, params, |row| {
@@ -267,7 +269,18 @@ impl Database {
         &self,
         statement: &Statement,
         params: impl Params,
-        mut visit: impl FnMut(&Row<'_>) -> Result<(), Fault>,
+        visit: impl FnMut(&dyn Columns) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let visited = self.visit(statement, params, visit);
+        self.check_unused()?;
+        visited
+    }
+
+    fn visit(
+        &self,
+        statement: &Statement,
+        params: impl Params,
+        mut visit: impl FnMut(&dyn Columns) -> Result<(), Fault>,
     ) -> Result<(), Fault> {
         let failed =
             |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
@@ -281,17 +294,34 @@ impl Database {
         Ok(())
     }
 
+    /// Returns the first row of a statement.
     pub(crate) fn first<T>(
         &self,
         statement: &Statement,
         params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> Result<T, Fault>,
+        read: impl FnOnce(&dyn Columns) -> Result<T, Fault>,
+    ) -> Result<Option<T>, Fault> {
+        let first = self.read_first(statement, params, read);
+        self.check_unused()?;
+        first
+    }
+
+    /// Checks after a query without locks that no process wrote meanwhile.
+    fn check_unused(&self) -> Result<(), Fault> {
+        if self.is_unlocked { read_only::check_unused(&self.path) } else { Ok(()) }
+    }
+
+    fn read_first<T>(
+        &self,
+        statement: &Statement,
+        params: impl Params,
+        read: impl FnOnce(&dyn Columns) -> Result<T, Fault>,
     ) -> Result<Option<T>, Fault> {
         let failed =
             |error: rusqlite::Error| self.fault(&error, StoreOperation::Running(statement.name));
         let mut prepared = self.connection.prepare_cached(statement.text).map_err(failed)?;
         let mut rows = prepared.query(params).map_err(failed)?;
-        let first = rows.next().map_err(failed)?.map(read).transpose();
+        let first = rows.next().map_err(failed)?.map(|row| read(row)).transpose();
         drop(rows);
         add_cost(&prepared);
         first

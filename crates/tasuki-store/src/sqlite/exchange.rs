@@ -8,15 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 use rusqlite::params;
 use tasuki_engine::error::Fault;
+use tasuki_engine::limits::HEARTBEAT_KEPT_MICROSECONDS;
 use tasuki_engine::ports::{ClockReference, MailCodeRecord, SessionHash, SessionRecord};
 use tasuki_packet::id::{ProjectId, TokenId};
 
+use crate::row;
 use crate::sqlite::connection::{Access, Database};
+use crate::sqlite::migrate;
 use crate::sqlite::statements::{self, Kind};
-use crate::sqlite::{migrate, row};
-
-/// LIMIT: heartbeats older than a day are deleted.
-const HEARTBEAT_KEPT_MICROSECONDS: i64 = 24 * 3_600 * 1_000_000;
+use crate::unfinished_import::unfinished_import;
 
 /// The open `exchange.db`. It is used rarely, so one connection is enough.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Exchange {
 
     /// Opens a separate connection for a check.
     pub(crate) fn open_for_check(&self) -> Result<Database, Fault> {
-        Database::open_for_check(&self.path, !self.access.is_write())
+        Database::open_for_check(&self.path, self.access)
     }
 
     /// Adds a project after `create` has created its database. Returns `false` if it exists.
@@ -82,12 +82,18 @@ impl Exchange {
                 database.roll_back()?;
                 return Ok(false);
             }
+            refuse_unfinished_import(database)?;
             // The database is first, so that a listed project can always be opened.
             create()?;
             database.run(&statements::PROJECT_INSERT, params![name, id.to_string()])?;
             database.commit()?;
             Ok(true)
         })
+    }
+
+    /// Fails while an import into this store is not finished.
+    pub(crate) fn refuse_unfinished_import(&self) -> Result<(), Fault> {
+        self.with_connection(refuse_unfinished_import)
     }
 
     pub(crate) fn projects(&self) -> Result<Vec<(String, ProjectId)>, Fault> {
@@ -248,5 +254,12 @@ impl Exchange {
             )?;
             database.commit()
         })
+    }
+}
+
+fn refuse_unfinished_import(database: &Database) -> Result<(), Fault> {
+    match database.first(&statements::PROJECT_IMPORT_LOAD, [], row::import)? {
+        Some(_) => Err(unfinished_import("remove its directory")),
+        None => Ok(()),
     }
 }

@@ -16,9 +16,9 @@ use tasuki_engine::model::{Handoff, StateWord};
 use tasuki_engine::ports::{Extent, Order, Query};
 use tasuki_packet::id::{HandoffId, PartyId};
 
+use crate::row::{self, HandoffColumns};
 use crate::sqlite::connection::Database;
 use crate::sqlite::read::ReadHandoff;
-use crate::sqlite::row::{self, HandoffColumns};
 use crate::sqlite::statements::{self, Statement};
 
 /// A position in an order: priority, since, id; in the order of deadlines zero, deadline, id.

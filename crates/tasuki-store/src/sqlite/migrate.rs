@@ -10,8 +10,8 @@ use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_packet::canonical::digest_of_bytes;
 
+use crate::row;
 use crate::sqlite::connection::Database;
-use crate::sqlite::row;
 use crate::sqlite::statements::{self, Kind};
 
 /// One step between two versions of the schema.

@@ -1,7 +1,10 @@
 //! The SQLite backend: connections, migrations, writes and reads.
+//!
+//! `store` implements the traits of the engine, and `maintenance` has backup, restore, checks and
+//! repair. A commit goes through `write::transaction` (lock, load) and `write::batch` (write,
+//! commit).
 
 pub(crate) mod bind;
-pub(crate) mod change_stamp;
 pub mod checksum;
 pub(crate) mod connection;
 pub(crate) mod counters;
@@ -9,13 +12,13 @@ pub(crate) mod exchange;
 pub(crate) mod fault;
 pub(crate) mod files;
 pub(crate) mod handoff_list;
-pub(crate) mod head_file;
+pub(crate) mod maintenance;
 pub mod migrate;
 pub(crate) mod project;
 pub(crate) mod read;
 pub(crate) mod read_only;
-pub(crate) mod row;
 pub(crate) mod search;
 pub mod statements;
+pub(crate) mod store;
 pub(crate) mod wal_checkpoint;
 pub(crate) mod write;

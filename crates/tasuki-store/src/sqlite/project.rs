@@ -8,13 +8,15 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::Head;
 use tasuki_packet::id::ProjectId;
 
+use crate::batch::cache::Cache;
+use crate::row;
 use crate::sqlite::connection::{Access, Database};
-use crate::sqlite::head_file::{self, HeadFile};
+use crate::sqlite::files::head_file::{self, HeadFile};
+use crate::sqlite::migrate;
+use crate::sqlite::read_only::Unwritable;
 use crate::sqlite::statements::{self, Kind};
 use crate::sqlite::wal_checkpoint::Checkpointer;
-use crate::sqlite::write::cache::Cache;
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
-use crate::sqlite::{migrate, row};
 
 /// LIMIT: idle connections kept for reading.
 const READERS_MAX: usize = 4;
@@ -78,13 +80,16 @@ impl Project {
         open_writer(&self.path, self.access)
     }
 
-    /// Returns `true` if the store cannot be written.
-    pub(crate) fn is_read_only(&self) -> bool {
-        !self.access.is_write()
+    /// Returns the reason why the project cannot be written, if there is one.
+    pub(crate) fn unwritable(&self) -> Option<Unwritable> {
+        match self.access {
+            Access::ReadOnly(reason) => Some(reason),
+            _ => None,
+        }
     }
 
     fn open_reader(&self) -> Result<Database, Fault> {
-        let access = if self.is_read_only() { self.access } else { Access::Read };
+        let access = if self.access.is_write() { Access::Read } else { self.access };
         Database::open(&self.path, access)
     }
 
@@ -127,7 +132,7 @@ impl Project {
         &self,
         queries: impl FnOnce(&Database) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
-        let database = Database::open_for_check(&self.path, self.is_read_only())?;
+        let database = Database::open_for_check(&self.path, self.access)?;
         database.begin_read()?;
         queries(&database)
     }

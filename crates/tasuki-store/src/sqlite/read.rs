@@ -1,24 +1,25 @@
 //! Queries that run beside the writer.
 
 use jiff::Timestamp;
-use rusqlite::{Row, params};
+use rusqlite::params;
 use tasuki_engine::error::Fault;
 use tasuki_engine::hmac::key_hash;
 use tasuki_engine::model::{DocumentKind, Handoff, IdempotencyKey, IdempotencyRecord, Record};
 use tasuki_engine::ports::{Counts, LeafRow, Stored};
 use tasuki_packet::id::HandoffId;
 
-use crate::sqlite::bind::{IdText, integer};
+use crate::row::integer;
+use crate::row::{self, Columns};
+use crate::sqlite::bind::IdText;
 use crate::sqlite::connection::Database;
-use crate::sqlite::counters::Counters;
-use crate::sqlite::{row, statements};
+use crate::sqlite::{counters, statements};
 
 pub(crate) fn directory(database: &Database) -> Result<Vec<Record>, Fault> {
     database.all(&statements::DIRECTORY_LIST, [], row::record)
 }
 
 /// Decodes the row of a handoff, with or without a check of its columns.
-pub(crate) type ReadHandoff = fn(&Row<'_>) -> Result<(i64, Handoff), Fault>;
+pub(crate) type ReadHandoff = fn(&dyn Columns) -> Result<(i64, Handoff), Fault>;
 
 pub(crate) fn handoff(
     database: &Database,
@@ -60,7 +61,7 @@ pub(crate) fn next_due(database: &Database) -> Result<Option<Timestamp>, Fault> 
 }
 
 pub(crate) fn counts(database: &Database) -> Result<Counts, Fault> {
-    Counters::load(database).map(Counts::from)
+    counters::load(database).map(Counts::from)
 }
 
 /// Returns the response to an idempotency key.

@@ -4,36 +4,24 @@
 //! over the log. Its matches are candidates: each document and reason of such a leaf is matched
 //! again, so that a result never depends on the tokenizer of a database.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use rusqlite::params;
 use tasuki_engine::error::{Fault, FaultKind};
-use tasuki_engine::ports::{Found, Stored};
-use tasuki_engine::query::search::{excerpt, has_all, reason, texts, words};
+use tasuki_engine::ports::Found;
 
-use crate::sqlite::bind::integer;
+use crate::row::integer;
+use crate::row::{self, LEAVES_MAX};
+use crate::search_words::{
+    CANDIDATES_PER_PAGE, LEAVES_PER_BATCH, asked_words, found_in, matched_words, words_of,
+};
 use crate::sqlite::connection::Database;
 use crate::sqlite::project::Project;
-use crate::sqlite::row::{self, LEAVES_MAX};
 use crate::sqlite::write::writer_lock::{Writer, WriterLock};
 use crate::sqlite::{read, statements};
 
-/// LIMIT: leaves indexed in one transaction, so that other writers wait a few milliseconds at most.
-/// With far fewer, a search would wait for many fsyncs.
-const LEAVES_PER_BATCH: u32 = 512;
-
-/// LIMIT: characters of a word in the index. Longer words are compared in full afterwards.
-const WORD_CHARACTERS_MAX: usize = 48;
-
-/// LIMIT: words of a query that the index matches; the others are matched afterwards.
-const WORDS_MATCHED_MAX: usize = 16;
-
 /// LIMIT: words of a leaf that a check matches at once.
 const WORDS_CHECKED_AT_ONCE: usize = 64;
-
-/// LIMIT: candidates fetched at once.
-const CANDIDATES_PER_PAGE: u32 = 64;
 
 /// Indexes all leaves that are not indexed yet.
 pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
@@ -44,7 +32,7 @@ pub(crate) fn catch_up(project: &Arc<Project>) -> Result<(), Fault> {
 /// Indexes at most `leaves_max` leaves. Returns `true` if the index is complete.
 pub(crate) fn index(project: &Arc<Project>, leaves_max: u32) -> Result<bool, Fault> {
     // A read-only store is searched as far as it is indexed.
-    if project.is_read_only() {
+    if project.unwritable().is_some() {
         return Ok(true);
     }
     // Leaves never change, so their words are extracted before the writer is locked.
@@ -169,24 +157,7 @@ fn words_from(database: &Database, from: u64, limit: u32) -> Result<Vec<(u64, St
     let leaves = read::leaves(database, from, limit)?;
     let Some(last) = leaves.last() else { return Ok(Vec::new()) };
     let documents = read::documents_of_leaves(database, from, last.n + 1)?;
-    let mut documents = documents.into_iter().peekable();
-    let rows = leaves.iter().map(|leaf| {
-        let mut all = String::new();
-        while let Some(stored) = documents.next_if(|stored| stored.n <= leaf.n) {
-            add_words(&texts(&stored.document), &mut all);
-        }
-        add_words(&reason(leaf).unwrap_or_default(), &mut all);
-        (leaf.n, all)
-    });
-    Ok(rows.collect())
-}
-
-/// Adds the words of a text, each followed by a space. The index removes duplicates.
-fn add_words(text: &str, all: &mut String) {
-    for word in words(text).map(truncated) {
-        all.push_str(&word);
-        all.push(' ');
-    }
+    Ok(words_of(&leaves, documents))
 }
 
 /// Finds documents and reasons with all these words, in leaves before this number.
@@ -196,9 +167,7 @@ pub(crate) fn search(
     before: Option<u64>,
     limit: u32,
 ) -> Result<Vec<Found>, Fault> {
-    let mut asked: Vec<String> = words(asked).map(Cow::into_owned).collect();
-    asked.sort_unstable();
-    asked.dedup();
+    let asked = asked_words(asked);
     let mut found = Vec::new();
     let mut before = before.map_or(i64::MAX, integer);
     if asked.is_empty() {
@@ -227,14 +196,10 @@ fn candidates(database: &Database, expression: &str, before: i64) -> Result<Vec<
     found.map_err(index_fault)
 }
 
-/// Returns the match expression of the index. Words consist of letters and digits, so they need no
-/// escaping.
+/// Returns the match expression of the index.
 fn match_expression(asked: &[String]) -> String {
-    let mut words: Vec<_> = asked.iter().map(|word| truncated(word.into())).collect();
-    // Long words are rare and narrow the result.
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.truncate(WORDS_MATCHED_MAX);
-    let words: Vec<String> = words.into_iter().map(|word| format!("\"{word}\"*")).collect();
+    let words: Vec<String> =
+        matched_words(asked).into_iter().map(|word| format!("\"{word}\"*")).collect();
     words.join(" ")
 }
 
@@ -243,37 +208,7 @@ fn found_at(database: &Database, n: u64, asked: &[String]) -> Result<Vec<Found>,
     if n >= LEAVES_MAX {
         return Err(index_fault(row::corrupt("search", &n.to_string(), "rowid", "is not a leaf")));
     }
-    let mut all = Vec::new();
-    for Stored { document, .. } in read::documents_of_leaves(database, n, n + 1)? {
-        let kind = document.kind.as_str().to_owned();
-        all.push((Some(document.handoff), kind, texts(&document)));
-    }
+    let documents = read::documents_of_leaves(database, n, n + 1)?;
     let leaf = read::leaves(database, n, 1)?.into_iter().find(|leaf| leaf.n == n);
-    if let Some(leaf) = leaf {
-        all.extend(reason(&leaf).map(|why| (leaf.handoff, leaf.kind.name().to_owned(), why)));
-    }
-    all.retain(|(_, _, text)| has_all(text, asked));
-    let found = |(handoff, kind, text): (_, _, String)| Found {
-        n,
-        handoff,
-        kind,
-        excerpt: excerpt(&text, asked),
-    };
-    Ok(all.into_iter().map(found).collect())
-}
-
-fn truncated(word: Cow<'_, str>) -> Cow<'_, str> {
-    // No word has more characters than bytes.
-    if word.len() <= WORD_CHARACTERS_MAX {
-        return word;
-    }
-    let end = word.char_indices().nth(WORD_CHARACTERS_MAX).map(|(end, _)| end);
-    match (end, word) {
-        (Some(end), Cow::Borrowed(word)) => word[..end].into(),
-        (Some(end), Cow::Owned(mut word)) => {
-            word.truncate(end);
-            word.into()
-        }
-        (None, word) => word,
-    }
+    Ok(found_in(n, documents, leaf, asked))
 }

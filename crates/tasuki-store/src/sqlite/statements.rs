@@ -1,4 +1,4 @@
-//! Every statement of the store by name. The text is in `sql/<table>/<name>.sql`, with a comment on
+//! Every statement of the store by name. The text is in `sql/sqlite/<table>/<name>.sql`, with a comment on
 //! its purpose, its parameters and the index it uses.
 
 /// The kinds of database.
@@ -23,7 +23,7 @@ impl Kind {
 /// One statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Statement {
-    /// The path of its file below `sql/`, without the extension.
+    /// The path of its file below `sql/sqlite/`, without the extension.
     pub name: &'static str,
     /// The SQL.
     pub text: &'static str,
@@ -36,7 +36,7 @@ macro_rules! statements {
         $($(
             pub(crate) const $constant: Statement = Statement {
                 name: $name,
-                text: include_str!(concat!("../../sql/", $name, ".sql")),
+                text: include_str!(concat!("../../sql/sqlite/", $name, ".sql")),
                 kind: Kind::$kind,
             };
         )+)+
@@ -56,6 +56,11 @@ statements! {
         HEARTBEAT_LAST = "heartbeat/last",
         HEARTBEAT_SCAN = "heartbeat/scan",
         HEARTBEAT_UPSERT = "heartbeat/upsert",
+        PROJECT_IMPORT_ADVANCE = "project/import_advance",
+        PROJECT_IMPORT_CHECKSUM = "project/import_checksum",
+        PROJECT_IMPORT_DELETE = "project/import_delete",
+        PROJECT_IMPORT_INSERT = "project/import_insert",
+        PROJECT_IMPORT_LOAD = "project/import_load",
         PERSON_CHECKSUM = "person/checksum",
         PERSON_LOAD = "person/load",
         PERSON_SCAN = "person/scan",

@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use tasuki_engine::error::{Fault, FaultKind};
 
+use crate::row::{self, Columns};
 use crate::sqlite::connection::{Access, Database, WalState};
 use crate::sqlite::fault::file_fault;
 use crate::sqlite::files::with_suffix;
 use crate::sqlite::project::Project;
+use crate::sqlite::statements;
 use crate::sqlite::write::writer_lock::WriterLock;
-use crate::sqlite::{row, statements};
 
 /// LIMIT: pages of the WAL before a checkpoint: 32 MiB. A longer WAL makes the slowest commits
 /// slower.
@@ -91,7 +92,7 @@ pub(crate) fn empty_wal(path: &Path) -> Result<(), Fault> {
     if std::fs::metadata(with_suffix(path, "-wal")).is_ok_and(|wal| wal.len() > 0) {
         let database = Database::open(path, Access::WriteWithoutCheckpoint)?;
         database.limit_wait(EMPTY_WAIT)?;
-        database.first(&statements::DATABASE_WAL_TRUNCATE, [], row::wal_state)?;
+        database.first(&statements::DATABASE_WAL_TRUNCATE, [], wal_state)?;
     }
     Ok(())
 }
@@ -113,16 +114,21 @@ impl Database {
 
     /// Copies the part of the WAL that no reader needs, without waiting.
     fn checkpoint(&self) -> Result<WalState, Fault> {
-        self.first(&statements::DATABASE_WAL_CHECKPOINT, [], row::wal_state)?.ok_or_else(no_row)
+        self.first(&statements::DATABASE_WAL_CHECKPOINT, [], wal_state)?.ok_or_else(no_row)
     }
 
     pub(crate) fn wal_state(&self) -> Result<WalState, Fault> {
-        self.first(&statements::DATABASE_WAL_STATE, [], row::wal_state)?.ok_or_else(no_row)
+        self.first(&statements::DATABASE_WAL_STATE, [], wal_state)?.ok_or_else(no_row)
     }
 }
 
 fn no_row() -> Fault {
     Fault::new(FaultKind::Bug, "`PRAGMA wal_checkpoint` returned no row")
+}
+
+fn wal_state(row: &dyn Columns) -> Result<WalState, Fault> {
+    let (pages, checkpointed) = row::wal_pages(row)?;
+    Ok(WalState { pages, checkpointed })
 }
 
 #[cfg(test)]

@@ -4,44 +4,41 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::Connection;
-use serde_json::Value;
-use tasuki_engine::ports::{LeafRow, Query, Store as _, Stored};
+use tasuki_engine::ports::{LeafRow, Query, Store, Stored};
 use tasuki_packet::id::ProjectId;
-use tasuki_store::SqliteStore;
 use tasuki_testkit::sim::Plan;
 
-use crate::fixture::{Folder, database_in, now, open};
+use crate::fixture::{Folder, block_on, database_in, now, open};
 
-/// Number, time, actor, type, and the kind and text of a document.
-type Event = (i64, String, String, String, Option<String>, Option<Vec<u8>>);
+/// Number, time, type, detail, and the kind and text of a document.
+pub(crate) type Event = (i64, i64, String, String, Option<String>, Option<String>);
 
 /// Returns the one SQL block of the page.
-fn query_of_the_page() -> String {
+pub(crate) fn query_of_the_page() -> String {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/concepts/the-log.md");
     let text = std::fs::read_to_string(page).unwrap();
     let blocks: Vec<&str> = text.split("```sql\n").skip(1).collect();
     assert_eq!(blocks.len(), 1);
-    blocks[0].split_once("```").unwrap().0.to_owned()
+    let query = blocks[0].split_once("```").unwrap().0;
+    assert!(query.contains("'build'"), "{query}");
+    query.replace("'build'", "$1")
 }
 
 fn listed(connection: &Connection, task: &str) -> Vec<Event> {
-    let page = query_of_the_page();
-    assert!(page.contains("'build'"), "{page}");
-    let mut statement = connection.prepare(&page.replace("'build'", "$1")).unwrap();
+    let mut statement = connection.prepare(&query_of_the_page()).unwrap();
     let events = statement.query_map([task], |row| {
-        let text = row.get_ref(5)?.as_bytes_or_null()?.map(<[u8]>::to_vec);
-        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, text))
+        Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
     });
     events.unwrap().map(Result::unwrap).collect()
 }
 
 /// Returns the events of a task as the store returns them to the engine.
-fn expected(store: &SqliteStore, project: ProjectId, task: &str) -> Vec<Event> {
+pub(crate) async fn expected(store: &dyn Store, project: ProjectId, task: &str) -> Vec<Event> {
     let query = Query { task: Some(task.to_owned()), limit: 1_000, ..Query::default() };
     let mut events = Vec::new();
-    for handoff in now(store.handoffs(project, query)).unwrap() {
-        let documents = now(store.documents(project, handoff.id, None)).unwrap();
-        for leaf in now(store.leaves_of(project, handoff.id)).unwrap() {
+    for handoff in store.handoffs(project, query).await.unwrap() {
+        let documents = store.documents(project, handoff.id, None).await.unwrap();
+        for leaf in store.leaves_of(project, handoff.id).await.unwrap() {
             let of_leaf: Vec<&Stored> =
                 documents.iter().filter(|stored| stored.n == leaf.n).collect();
             events.extend(of_leaf.iter().map(|stored| event(&leaf, Some(stored))));
@@ -56,19 +53,22 @@ fn expected(store: &SqliteStore, project: ProjectId, task: &str) -> Vec<Event> {
 }
 
 fn event(row: &LeafRow, stored: Option<&Stored>) -> Event {
-    let leaf: Value = serde_json::from_str(&row.leaf).unwrap();
-    let detail: Value = serde_json::from_str(&row.detail).unwrap();
-    let text = |value: &Value| value.as_str().map(str::to_owned);
-    let actor = text(&detail["actor"]).or_else(|| text(&leaf["actor"]["kind"])).unwrap();
     let document = stored.map(|stored| &stored.document);
     (
         row.n.cast_signed(),
-        text(&leaf["t"]).unwrap(),
-        actor,
+        row.at.as_microsecond(),
         row.kind.name().to_owned(),
+        row.detail.clone(),
         document.map(|document| document.kind.as_str().to_owned()),
-        document.map(|document| document.sealed.sent().to_vec()),
+        document.map(|document| document.sealed.body.clone()),
     )
+}
+
+/// Returns the tasks of a project.
+pub(crate) async fn tasks(store: &dyn Store, project: ProjectId) -> BTreeSet<String> {
+    let query = Query { limit: 1_000, ..Query::default() };
+    let handoffs = store.handoffs(project, query).await.unwrap();
+    handoffs.into_iter().map(|one| one.facts.task.clone()).collect()
 }
 
 /// Returns all events of a store that a simulation has filled, each compared with what the engine
@@ -79,14 +79,11 @@ fn events_of(seed: u64) -> Vec<Event> {
     assert!(played.is_ok(), "{}", played.unwrap_err());
     let store = open(folder.path());
     let project = now(store.projects()).unwrap()[0].1;
-    let query = Query { limit: 1_000, ..Query::default() };
-    let handoffs = now(store.handoffs(project, query)).unwrap();
-    let tasks: BTreeSet<&str> = handoffs.iter().map(|one| one.facts.task.as_str()).collect();
     let connection = Connection::open(database_in(folder.path(), project)).unwrap();
     let mut events = Vec::new();
-    for task in tasks {
-        let listed = listed(&connection, task);
-        assert_eq!(listed, expected(&store, project, task), "seed {seed}, {task}");
+    for task in block_on(tasks(&store, project)) {
+        let listed = listed(&connection, &task);
+        assert_eq!(listed, block_on(expected(&store, project, &task)), "seed {seed}, {task}");
         events.extend(listed);
     }
     events
@@ -96,9 +93,9 @@ fn events_of(seed: u64) -> Vec<Event> {
 fn the_query_of_the_page_lists_every_event_of_a_task_with_its_documents() {
     let events: Vec<Event> = (0..5).flat_map(events_of).collect();
     let is_packet = |event: &&Event| {
-        event.3 == "handoff.submitted"
+        event.2 == "handoff.submitted"
             && event.4.as_deref() == Some("packet")
-            && event.5.as_ref().is_some_and(|text| text.starts_with(b"{\"handoff_version\""))
+            && event.5.as_ref().is_some_and(|text| text.contains("\"handoff_version\""))
     };
     let packets = events.iter().filter(is_packet).count();
     assert!(events.len() > 50 && packets > 5, "{} events, {packets} packets", events.len());

@@ -3,7 +3,7 @@
 use tasuki_engine::error::FaultKind;
 use tasuki_engine::model::{DocumentKind, StateWord};
 use tasuki_engine::ports::{
-    AccountStore as _, Cursor, Deliveries as _, Delivery, PEOPLE, Store as _,
+    AccountStore as _, Cursor, Deliveries as _, Delivery, PEOPLE, REMINDERS, Store as _,
 };
 use tasuki_packet::id::SubscriptionId;
 use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
@@ -300,7 +300,7 @@ fn an_invalid_cursor_is_moved_or_removed() {
     let (store, log, folder) = store_with_handoffs();
     let project = log.head.project;
     let unknown = SubscriptionId::new(1, [1; 10]);
-    for cursor in [Cursor::at(PEOPLE, 3), Cursor::at(unknown, 2)] {
+    for cursor in [Cursor::at(PEOPLE, 3), Cursor::at(REMINDERS, 0), Cursor::at(unknown, 2)] {
         now(store.put_cursor(project, cursor)).unwrap();
     }
     let delivery = Delivery {

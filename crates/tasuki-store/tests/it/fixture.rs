@@ -106,3 +106,8 @@ pub(crate) fn now<T>(mut pending: Pin<Box<dyn Future<Output = T> + Send + '_>>) 
         Poll::Pending => panic!("the store completes its work in the call"),
     }
 }
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime starts").block_on(future)
+}

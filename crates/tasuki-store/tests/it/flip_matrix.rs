@@ -65,9 +65,9 @@ pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
 }
 
 /// Commands on a store, in one project.
-struct Exchange {
-    engine: Engine,
-    project: ProjectId,
+pub(crate) struct Exchange {
+    pub(crate) engine: Engine,
+    pub(crate) project: ProjectId,
 }
 
 impl Exchange {
@@ -78,7 +78,7 @@ impl Exchange {
         wait(self.engine.run(call)).unwrap().claim.map(|claim| claim.fence)
     }
 
-    fn party(&self, name: &str, kind: PartyKind) -> Principal {
+    pub(crate) fn party(&self, name: &str, kind: PartyKind) -> Principal {
         let operator = Principal::local(PartyId::new(1, [1; 10]), ActorKind::Agent);
         let party = AddParty { name: name.to_owned(), kind: Some(kind), ..AddParty::default() };
         let call = Call {
@@ -92,24 +92,28 @@ impl Exchange {
     }
 
     fn submit(&self, sender: &Principal, task: &str, hold: bool) -> HandoffId {
+        let call = self.submission(sender, task, hold);
+        wait(self.engine.run(call)).unwrap().handoff.unwrap().id.parse().unwrap()
+    }
+
+    pub(crate) fn submission(&self, sender: &Principal, task: &str, hold: bool) -> Call {
         let packet = json!({
             "handoff_version": "1.0", "task_id": task, "to_agent": "ben", "status": "in_progress",
             "goal": format!("Ship {task}"), "completed": [], "remaining": ["test it"],
         });
         let source = packet.to_string().into_bytes();
         let command = Command::Submit(submit::Submit { source, hold, ..Default::default() });
-        let call = Call {
+        Call {
             project: self.project,
             principal: sender.clone(),
             command,
             key: Some(task.to_owned().into()),
-        };
-        wait(self.engine.run(call)).unwrap().handoff.unwrap().id.parse().unwrap()
+        }
     }
 }
 
 /// Fills a store with rows in every table.
-fn fill(store: &Arc<SqliteStore>) -> ProjectId {
+pub(crate) fn fill(store: &Arc<SqliteStore>) -> ProjectId {
     let engine = Engine::start(Arc::clone(store) as _, Arc::new(System), Arc::new(System));
     let project = wait(engine.create_project("default", Settings::default())).unwrap();
     let exchange = Exchange { engine, project };
@@ -190,7 +194,7 @@ fn fill_other_tables(store: &SqliteStore, project: ProjectId) {
 }
 
 /// Returns everything that is wrong with a store, by all checks.
-fn problems(folder: &Path, project: ProjectId) -> Vec<String> {
+pub(crate) fn problems(folder: &Path, project: ProjectId) -> Vec<String> {
     let check = || -> Result<Vec<String>, tasuki_engine::error::Fault> {
         let store = tasuki_store::SqliteStore::open(folder, tasuki_store::Options::default())?;
         let directory = Directory::of(project, 1, now(store.directory(project))?)?;
@@ -218,11 +222,12 @@ struct Cell {
     value: Value,
 }
 
-/// Lists all tables of a database except those of SQLite and of the full-text index.
+/// Lists all tables of a database except those of SQLite and of the full-text index, and the marker of an
+/// import, which no store in use has.
 fn tables(connection: &Connection) -> Vec<String> {
     let text = "SELECT name FROM sqlite_schema WHERE type = 'table'
                    AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE 'search\\_%' ESCAPE '\\'
-                   AND name <> 'search' OR name = 'search_cursor'";
+                   AND name NOT IN ('search', 'import') OR name = 'search_cursor'";
     let mut statement = connection.prepare(text).unwrap();
     let names = statement.query_map([], |row| row.get(0)).unwrap();
     names.map(Result::unwrap).collect()

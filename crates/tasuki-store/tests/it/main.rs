@@ -1,4 +1,4 @@
-//! The SQLite store from outside: the conformance suite, and tests of its own.
+//! The stores from outside: the conformance suite on each, and tests of their own.
 
 #[cfg(test)]
 mod audit_query;
@@ -27,6 +27,12 @@ mod multi_process;
 #[cfg(test)]
 mod plain_rows;
 #[cfg(test)]
+mod postgres;
+#[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod statements;
+#[cfg(test)]
+mod torn_writes;
+#[cfg(test)]
+mod transfer;

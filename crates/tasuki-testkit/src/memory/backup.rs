@@ -1,5 +1,6 @@
-//! A copy of a project that can be restored later.
+//! A copy of a project and the clock that can be restored later.
 
+use tasuki_engine::ports::ClockReference;
 use tasuki_packet::id::ProjectId;
 
 use super::store::MemoryStore;
@@ -9,6 +10,7 @@ use super::tables::Tables;
 #[derive(Debug, Clone)]
 pub struct Backup {
     tables: Tables,
+    clock: Option<ClockReference>,
 }
 
 impl MemoryStore {
@@ -18,8 +20,10 @@ impl MemoryStore {
     ///
     /// Panics if the project does not exist.
     pub fn back_up(&self, project: ProjectId) -> Backup {
-        let tables = self.lock().tables(project).expect("the project exists").clone();
-        Backup { tables }
+        let mut shared = self.lock();
+        let clock = shared.clock.clone();
+        let tables = shared.tables(project).expect("the project exists").clone();
+        Backup { tables, clock }
     }
 
     /// Replaces a project by a copy.
@@ -30,5 +34,6 @@ impl MemoryStore {
     pub fn put_back(&self, project: ProjectId, backup: &Backup) {
         let mut shared = self.lock();
         *shared.tables(project).expect("the project exists") = backup.tables.clone();
+        shared.clock.clone_from(&backup.clock);
     }
 }

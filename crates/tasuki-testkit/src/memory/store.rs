@@ -8,7 +8,9 @@ use tasuki_engine::error::{Fault, FaultKind};
 use tasuki_engine::model::{
     DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, LoadSet, Record,
 };
-use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::ports::{
+    ClockReference, Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::delivery::Delivered;
@@ -39,6 +41,7 @@ pub enum FaultPoint {
 pub(super) struct Shared {
     projects: BTreeMap<ProjectId, Project>,
     pub(super) people: Accounts,
+    pub(super) clock: Option<ClockReference>,
     faults: Vec<FaultPoint>,
 }
 
@@ -152,6 +155,15 @@ impl Store for MemoryStore {
             shared.projects.insert(id, Project { name, tables, delivered, writer });
         }
         Box::pin(std::future::ready(Ok(is_new)))
+    }
+
+    fn clock(&self) -> Pending<'_, Option<ClockReference>> {
+        Box::pin(std::future::ready(Ok(self.lock().clock.clone())))
+    }
+
+    fn put_clock(&self, reference: ClockReference) -> Pending<'_, ()> {
+        self.lock().clock = Some(reference);
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {

@@ -23,7 +23,7 @@ use super::faults::barrier::Barrier;
 use super::faults::faulty_store::{FaultyStore, Sabotage};
 use super::faults::faulty_transaction::Faults;
 use super::store_fixture::{DueTimes, PutBack, StoreFixture};
-use crate::clock::{ManualClock, SeededEntropy};
+use crate::clock::{ProcessClock, SeededEntropy};
 use crate::memory::{FaultPoint, MemoryStore};
 use crate::samples;
 
@@ -34,7 +34,10 @@ type Running = Pin<Box<dyn Future<Output = Response>>>;
 
 pub(super) struct Engines<'g> {
     pub project: ProjectId,
-    pub clock: ManualClock,
+    /// The clock of the first engine.
+    pub clock: ProcessClock,
+    /// The clock of the second engine, on the same machine.
+    pub other_clock: ProcessClock,
     ground: &'g dyn StoreFixture,
     faults: Faults,
     entropy: SeededEntropy,
@@ -54,12 +57,15 @@ impl<'g> Engines<'g> {
     ) -> Result<Self, Error> {
         let faults = Faults::default();
         let observer = FaultyStore::new(ground.open(), Faults::default(), sabotage);
-        let clock = ManualClock::at(samples::at(0));
+        // Some systems have no clock that counts the time since their start.
+        let clock = ProcessClock::at(samples::at(0), seed % 8 != 5);
+        let other_clock = clock.of_other_process();
         let entropy = SeededEntropy::new(seed);
         let project = samples::project("nowhere");
         let mut engines = Self {
             project,
             clock,
+            other_clock,
             ground,
             faults,
             entropy,
@@ -74,10 +80,10 @@ impl<'g> Engines<'g> {
     }
 
     fn start(&mut self) {
-        for _ in 0..2 {
+        for clock in [&self.clock, &self.other_clock] {
             let store = FaultyStore::new(self.ground.open(), self.faults.clone(), self.sabotage);
             let barrier = store.barrier();
-            let (clock, entropy) = (Arc::new(self.clock.clone()), Arc::new(self.entropy.clone()));
+            let (clock, entropy) = (Arc::new(clock.clone()), Arc::new(self.entropy.clone()));
             let engine = Engine::start(Arc::new(store) as Arc<dyn Store>, clock, entropy);
             self.instances.push((engine, barrier));
         }

@@ -39,6 +39,8 @@ pub struct Report {
     pub refusals: BTreeSet<RefusalCode>,
     /// The commands that a halt refused.
     pub stopped: BTreeSet<&'static str>,
+    /// Other things that happened, such as a decision of a deputy.
+    pub occurrences: BTreeSet<&'static str>,
 }
 
 /// A violated invariant and how it came about.
@@ -118,6 +120,7 @@ impl Plan {
                 Random::new(self.seed ^ (step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d));
             run.step(&mut random).await?;
         }
+        run.live_on().await?;
         invariants::whole_log(&run.engines, &run.history).await?;
         invariants::log_check(&run.engines, &run.history).await?;
         if self.seed % 8 == 7 {
@@ -130,6 +133,7 @@ impl Plan {
             events: run.events,
             refusals: run.ledger.refusals,
             stopped: run.ledger.stopped,
+            occurrences: run.occurrences,
         })
     }
 }

@@ -13,6 +13,7 @@ use tasuki_engine::ports::Store as _;
 use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{ActorKind, EventType, Leaf};
 
+use super::checks::absences::OwnWork;
 use super::checks::history::{Checked, History, Violation, must};
 use super::checks::invariants::{self, StoreSnapshot};
 use super::checks::ledger::{
@@ -33,6 +34,7 @@ pub(super) struct Run<'s> {
     pub history: History,
     pub ledger: Ledger,
     pub events: BTreeSet<EventType>,
+    pub occurrences: BTreeSet<&'static str>,
     pub backup: Option<Backup<'s>>,
     sabotage: Option<Sabotage>,
     pub transcript: &'s mut Vec<String>,
@@ -54,6 +56,7 @@ impl<'s> Run<'s> {
             history: History::new(),
             ledger: Ledger::default(),
             events: BTreeSet::new(),
+            occurrences: BTreeSet::new(),
             backup: None,
             sabotage,
             transcript,
@@ -76,23 +79,33 @@ impl<'s> Run<'s> {
     pub(super) async fn step(&mut self, random: &mut Random) -> Checked {
         self.engines.clock.advance(Duration::from_millis(random.below(20_000)));
         match random.below(100) {
-            0..66 => self.single_call(random, &[]).await,
-            66..72 => {
+            0..64 => self.single_call(random, &[]).await,
+            64..70 => {
                 let faults = faults(random);
                 self.single_call(random, &faults).await
             }
-            72..82 => self.concurrent_calls(random).await,
-            82..84 => self.crash("all engines").await,
-            84..88 => self.crash_mid_call(random).await,
-            88..94 => self.advance_time(random).await,
+            70..80 => self.concurrent_calls(random).await,
+            80..82 => self.crash("all engines").await,
+            82..86 => self.crash_mid_call(random).await,
+            86..92 => self.advance_time(random).await,
+            92..94 => self.clock_fault(random).await,
             94..96 => self.replay_earlier(random).await,
             96..99 => self.back_up_or_restore(random).await,
             _ => self.outage(random).await,
         }
     }
 
+    /// Records that something happened which the log does not show.
+    pub(super) fn occurred(&mut self, what: &'static str) {
+        self.occurrences.insert(what);
+    }
+
     /// Returns a random call that fits the stored state.
-    async fn call(&self, random: &mut Random, found: &StoreSnapshot) -> Result<Call, Violation> {
+    pub(super) async fn call(
+        &self,
+        random: &mut Random,
+        found: &StoreSnapshot,
+    ) -> Result<Call, Violation> {
         let scene = IntentContext {
             project: self.engines.project,
             now: self.engines.now(found.head.last_at),
@@ -105,14 +118,30 @@ impl<'s> Run<'s> {
         Ok(scene.about(random, &intent, &packet))
     }
 
-    /// Sends one command. A caller without a response usually retries.
+    /// Sends one command to either engine.
     async fn single_call(&mut self, random: &mut Random, faults: &[FaultPoint]) -> Checked {
+        let number = usize::from(faults.is_empty() && random.chance(20));
+        self.single_call_with(number, random, faults).await
+    }
+
+    /// Sends one command to this engine.
+    pub(super) async fn single_call_by(&mut self, number: usize, random: &mut Random) -> Checked {
+        self.single_call_with(number, random, &[]).await
+    }
+
+    /// Sends one command. A caller without a response usually retries.
+    async fn single_call_with(
+        &mut self,
+        number: usize,
+        random: &mut Random,
+        faults: &[FaultPoint],
+    ) -> Checked {
         let before = StoreSnapshot::new(&self.engines).await?;
         let mut call = self.call(random, &before).await?;
         let now = self.engines.now(before.head.last_at);
         let asked = self.sabotaged(&mut call, &before);
         let response = match faults {
-            [] => self.engines.call(usize::from(random.chance(20)), asked).await,
+            [] => self.engines.call(number, asked).await,
             faults => self.engines.call_with_faults(asked, faults).await,
         };
         self.record(&call, &response, faults, &before);
@@ -278,17 +307,11 @@ impl<'s> Run<'s> {
             _ => 0,
         };
         if seconds == 0 {
-            let back = 1 + random.below(7_200);
-            self.engines.clock.step_back(Duration::from_secs(back));
-            self.transcript.push(format!("clock set back by {back} s"));
-        } else {
-            self.engines.clock.advance(Duration::from_secs(seconds));
-            self.transcript.push(format!("clock advanced by {seconds} s"));
+            return self.small_step(random).await;
         }
-        let settled = self.engines.engine(0).apply_due(self.engines.project, &operator()).await;
-        settled.map_err(failed)?;
-        self.check_all().await?;
-        invariants::nothing_is_due(&self.engines).await
+        self.engines.clock.advance(Duration::from_secs(seconds));
+        self.transcript.push(format!("clock advanced by {seconds} s"));
+        self.works(0).await
     }
 
     /// Replays an earlier call, then uses its key with another command.
@@ -326,7 +349,7 @@ impl<'s> Run<'s> {
         self.check_all().await
     }
 
-    fn record(
+    pub(super) fn record(
         &mut self,
         call: &Call,
         response: &Response,
@@ -367,6 +390,7 @@ impl<'s> Run<'s> {
             self.follow_review(&found, &leaf).await?;
             invariants::signed(&found, &leaf, rows.as_slice())?;
             invariants::decided(&found, &leaf)?;
+            self.follow_deputy(&found, &leaf)?;
         }
         if let Some((call, response)) = last {
             if !is_checked {
@@ -383,6 +407,20 @@ impl<'s> Run<'s> {
         )?;
         self.ledger.check(&self.history)?;
         invariants::store(&self.engines, &found, &self.history).await
+    }
+
+    /// Checks the decision of a deputy.
+    fn follow_deputy(&mut self, found: &StoreSnapshot, leaf: &Leaf) -> Checked {
+        let id = leaf.subject.map(|subject| subject.handoff);
+        let handoff = found.handoffs.iter().find(|one| Some(one.id) == id);
+        let work = OwnWork {
+            sender: handoff.map(|handoff| handoff.facts.sender),
+            returned_by: id.and_then(|id| self.history.handoff(id)?.returned_by),
+        };
+        if self.history.absences.follow(leaf, &found.directory, work)? {
+            self.occurred("deputy decided");
+        }
+        Ok(())
     }
 
     /// Checks that no packet is claimed that a person should have seen.

@@ -26,6 +26,7 @@ use serde_json::json;
 use tasuki_api::{CommandResponse, Token};
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
+use tasuki_engine::error::Error;
 use tasuki_engine::limits::{BATCH_MAX, DUE_PER_BATCH, QUEUE_MAX};
 use tasuki_engine::model::{DocumentKind, PartyKind, Scope, Scopes, Settings, StateWord};
 use tasuki_engine::ports::{Store, Stored};
@@ -369,6 +370,29 @@ fn due_deadlines_are_applied_before_a_list_is_read() {
     run(exchange.engine.apply_due(exchange.project, &exchange.parties["pia"])).unwrap();
     let counts = run(exchange.store.counts(exchange.project)).unwrap();
     assert!(counts.states.contains(&(StateWord::Dead, count as u64)));
+}
+
+#[test]
+fn a_list_is_read_although_the_disk_has_no_space_for_what_is_due() {
+    let exchange = Exchange::new();
+    let more = json!({ "expires_at": "2026-11-15T11:00:00Z" });
+    exchange.run("ana", submit_of("one", &more)).unwrap();
+    exchange.clock.advance(Duration::from_hours(2));
+    let apply = || exchange.engine.apply_due(exchange.project, &exchange.parties["pia"]);
+    let read = || exchange.engine.apply_due_before_read(exchange.project, &exchange.parties["pia"]);
+    exchange.store.memory.fail_next(FaultPoint::Commit);
+    assert!(matches!(run(apply()), Err(Error::Failed(fault)) if fault.code() == "TK-STORE-FULL"));
+    exchange.store.memory.fail_next(FaultPoint::Commit);
+    run(read()).unwrap();
+    let dead = || {
+        let counts = run(exchange.store.counts(exchange.project)).unwrap();
+        counts.states.contains(&(StateWord::Dead, 1))
+    };
+    assert!(!dead());
+    exchange.store.memory.fail_next(FaultPoint::Open);
+    assert!(run(read()).is_err(), "other faults are not hidden");
+    run(read()).unwrap();
+    assert!(dead());
 }
 
 #[test]

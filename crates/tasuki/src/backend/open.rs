@@ -9,11 +9,10 @@ use tasuki_server::LocalExchange;
 use tasuki_engine::model::Principal;
 
 use super::Backend;
-use super::local::{self, LocalBackend};
+use super::local::{self, LocalBackend, StorePlace};
 use super::remote::{RemoteBackend, state_dir};
 use super::spool::Spool;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::DataDir;
 use crate::exit::{Failure, reason};
 use crate::output::printer::Printer;
 
@@ -41,7 +40,7 @@ pub(crate) fn state_folder(flags: &Flags) -> Result<PathBuf, Failure> {
     let (folder, settings) = load_settings(flags)?;
     match &settings.url {
         Some(url) => state_dir(&Environment::of_process(), url.value.as_str()),
-        None => Ok(DataDir::find(&folder)?.path().to_owned()),
+        None => Ok(StorePlace::find(&folder, &settings)?.data_dir.path().to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The flags of every command that works with an exchange.
 
 use super::SessionName;
-use super::key::{AS, Key, LISTEN, PROJECT, TIME_FORMAT, URL};
+use super::key::{AS, Key, LISTEN, PROJECT, STORE, TIME_FORMAT, URL};
 
 /// The party, the project and the exchange.
 #[derive(Debug, Clone, Default, clap::Args)]
@@ -22,6 +22,9 @@ pub(crate) struct Flags {
     /// The address to listen on, which only `tasuki serve` has a flag for.
     #[arg(skip)]
     pub(crate) listen: Option<String>,
+    /// The store, which only `tasuki serve` has a flag for.
+    #[arg(skip)]
+    pub(crate) store: Option<String>,
     /// The session of an agent, which only the hooks of its host and `tasuki run` state.
     #[arg(skip)]
     pub(crate) session: Option<SessionName>,
@@ -39,6 +42,7 @@ impl Flags {
             (URL, &self.server),
             (TIME_FORMAT, &self.time_format),
             (LISTEN, &self.listen),
+            (STORE, &self.store),
         ];
         given.iter().find(|(known, _)| known == key).and_then(|(_, value)| value.as_deref())
     }

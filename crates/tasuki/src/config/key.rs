@@ -40,6 +40,9 @@ impl Key {
 pub(super) const AS: Key = Key::in_files("as", "--as", Some("TASUKI_AS"));
 pub(super) const PROJECT: Key = Key::in_files("project", "--project", Some("TASUKI_PROJECT"));
 pub(super) const URL: Key = Key::in_files("url", "--server", Some("TASUKI_URL"));
+/// The address may have a password, and a file of another person must not redirect packets.
+pub(super) const STORE: Key =
+    Key { flag: Some("--store"), ..Key::variable("store", "TASUKI_STORE") };
 pub(super) const TIME_FORMAT: Key = Key::in_files("time_format", "--time-format", None);
 pub(super) const TOKEN: Key = Key::variable("token", "TASUKI_TOKEN");
 pub(super) const SESSION_VARIABLE: &str = "TASUKI_SESSION";
@@ -86,6 +89,7 @@ pub(super) const KEYS: &[Key] = &[
     AS,
     PROJECT,
     URL,
+    STORE,
     TIME_FORMAT,
     TOKEN,
     SESSION,

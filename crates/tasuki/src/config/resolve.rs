@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use tasuki_store::Location;
+
 use super::environment::Environment;
 use super::file::File;
 use super::flags::Flags;
@@ -15,7 +17,9 @@ use super::server::ServerSettings;
 use super::session::{HOOK_SESSION, HOSTS, RUN_SESSION, host_session};
 use super::session_name::SessionName;
 use super::snapshots::SnapshotSettings;
-use super::values::{Address, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log};
+use super::values::{
+    Address, Database, InvalidValue, Party, ProjectName, TimeFormat, Token, parse_log,
+};
 use crate::exit::Failure;
 
 /// The name of the configuration file of a project.
@@ -32,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) project: Sourced<ProjectName>,
     /// The server. Without one, the nearest `.tasuki/` is the exchange.
     pub(crate) url: Option<Sourced<Address>>,
+    /// The database of the exchange. Without one, it is in the nearest `.tasuki/`.
+    pub(crate) store: Option<Sourced<Database>>,
     pub(crate) time_format: Sourced<TimeFormat>,
     pub(crate) token: Option<Sourced<Token>>,
     /// The session, if the caller or the host of an agent named it.
@@ -72,6 +78,7 @@ impl Settings {
             party: layers.get(&key::AS, Party::parse)?,
             project: layers.get(&key::PROJECT, ProjectName::parse)?.unwrap_or_else(default),
             url: layers.get(&key::URL, Address::parse)?,
+            store: layers.get(&key::STORE, Database::parse)?,
             time_format: layers.get(&key::TIME_FORMAT, TimeFormat::parse)?.unwrap_or_else(default),
             token: layers.get(&key::TOKEN, Token::parse)?,
             session: layers.session()?,
@@ -84,6 +91,11 @@ impl Settings {
     /// Returns the settings of `tasuki serve`.
     pub(crate) fn server(&self) -> Result<&ServerSettings, Failure> {
         self.server.as_ref().map_err(Failure::clone)
+    }
+
+    /// Returns the place of the configured database.
+    pub(crate) fn database(&self) -> Option<Location> {
+        self.store.as_ref().map(|store| store.value.location())
     }
 
     /// Returns the settings of snapshots.
@@ -99,6 +111,7 @@ impl Settings {
             row(&key::AS, self.party.as_ref(), |party| party.as_str()),
             row(&key::PROJECT, project.as_ref(), |project| project.as_str()),
             row(&key::URL, self.url.as_ref(), |url| url.as_str()),
+            row(&key::STORE, self.store.as_ref(), |store| store.as_str()),
             row(&key::TIME_FORMAT, time_format.as_ref(), |format| format.as_str()),
             row(&key::TOKEN, self.token.as_ref(), |_| "(hidden)"),
             row(&key::SESSION, self.session.as_ref(), |session| session.as_str()),

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use tasuki_store::{Location, StoreUrl};
+
 use crate::exit::Failure;
 use crate::output::escape::excerpt;
 
@@ -144,6 +146,35 @@ impl Address {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// The database of an exchange.
+#[derive(Debug, Clone)]
+pub(crate) struct Database {
+    url: StoreUrl,
+    /// The address without user and password.
+    shown: String,
+}
+
+impl Database {
+    pub(crate) fn parse(text: &str) -> Result<Self, InvalidValue> {
+        const EXAMPLE: &str = "use the form `postgres://user:password@host:port/database`";
+        if !StoreUrl::is_url(text) {
+            return Err(InvalidValue::new("this is not the address of a database", EXAMPLE));
+        }
+        let url =
+            StoreUrl::parse(text).map_err(|fault| InvalidValue::new(fault.message, EXAMPLE))?;
+        Ok(Self { shown: url.display(), url })
+    }
+
+    pub(crate) fn location(&self) -> Location {
+        Location::Postgres(Box::new(self.url.clone()))
+    }
+
+    /// Returns the address for display.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.shown
     }
 }
 

@@ -4,9 +4,11 @@
 //! lock when the process ends, so a crashed server needs no detection.
 
 use std::fs::{File, OpenOptions, TryLockError};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::DataDir;
+/// The name of the lock file.
+const FILE: &str = "delivering.lock";
 
 /// The delivery lock as one server sees it.
 #[derive(Debug)]
@@ -17,12 +19,13 @@ pub(crate) struct DeliveryLock {
 }
 
 impl DeliveryLock {
-    pub(crate) fn open(data_dir: &DataDir) -> Self {
+    /// Opens the lock of a data directory.
+    pub(crate) fn open(data_dir: &Path) -> Self {
         let mut options = OpenOptions::new();
         options.create(true).append(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let lock = options.open(data_dir.delivery_lock()).ok();
+        let lock = options.open(data_dir.join(FILE)).ok();
         Self { lock, is_held: AtomicBool::new(false) }
     }
 
@@ -41,17 +44,19 @@ impl DeliveryLock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data_dir::DataDir;
     use crate::temp_dir::TempDir;
 
     #[test]
     fn one_server_delivers_and_the_next_takes_over_when_it_ends() {
         let temp_dir = TempDir::new();
         let (data_dir, _) = DataDir::create(&temp_dir.path("")).unwrap();
-        let (first, second) = (DeliveryLock::open(&data_dir), DeliveryLock::open(&data_dir));
+        let path = data_dir.path();
+        let (first, second) = (DeliveryLock::open(path), DeliveryLock::open(path));
         assert!(first.is_held() && !second.is_held());
         assert!(first.is_held() && !second.is_held());
         drop(first);
         assert!(second.is_held());
-        assert!(!DeliveryLock::open(&data_dir).is_held());
+        assert!(!DeliveryLock::open(path).is_held());
     }
 }

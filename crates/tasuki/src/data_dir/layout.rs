@@ -27,6 +27,11 @@ impl DataDir {
         Self { folder: folder.join(FOLDER) }
     }
 
+    /// Returns the data directory with this path.
+    pub(crate) fn at(path: &Path) -> Self {
+        Self { folder: path.to_owned() }
+    }
+
     /// Returns the path of `.tasuki/`.
     pub(crate) fn path(&self) -> &Path {
         &self.folder
@@ -35,11 +40,6 @@ impl DataDir {
     /// Returns the file with the time of the last backup.
     pub(crate) fn last_backup(&self) -> PathBuf {
         self.folder.join("last-backup.json")
-    }
-
-    /// Returns the lock file of the delivering server.
-    pub(crate) fn delivery_lock(&self) -> PathBuf {
-        self.folder.join("delivering.lock")
     }
 
     /// Returns the folder of a project.

@@ -21,3 +21,5 @@ mod progress;
 mod server;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod transfer;

@@ -3,4 +3,5 @@
 mod console;
 mod generated;
 mod mcp;
+mod null_members;
 mod ops_and_pages;

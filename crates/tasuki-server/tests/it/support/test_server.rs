@@ -21,7 +21,7 @@ use tasuki_engine::ports::{AccountStore, Deliveries, Store};
 use tasuki_engine::steps::{AddParty, AddSubscription, CreateToken, NewChannel};
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::{Resolve, SystemResolver};
-use tasuki_server::{App, Server, Settings, StoreMaintenance, router_and_workers};
+use tasuki_server::{App, Server, Settings, StoreMaintenance, Work, router_and_workers};
 use tasuki_testkit::clock::{ManualClock, SeededEntropy};
 use tasuki_testkit::memory::MemoryStore;
 
@@ -53,7 +53,7 @@ impl StoreMaintenance for NoMaintenance {
         0
     }
 
-    fn owns_delivery(&self) -> bool {
+    fn owns(&self, _: Work) -> bool {
         false
     }
 }

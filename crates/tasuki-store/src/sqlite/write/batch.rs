@@ -1,66 +1,37 @@
-//! The rows of one commit: merged, checked, and written in a fixed order.
-//!
-//! A handoff that several commands of the batch changed is written once, in its last state.
-
-use std::collections::HashMap;
-use std::sync::Arc;
+//! Writes the rows of one commit, in a fixed order.
 
 use rusqlite::params;
-use tasuki_engine::error::{Fault, FaultKind};
+use tasuki_engine::error::Fault;
 use tasuki_engine::hmac::key_hash;
 use tasuki_engine::model::{Document, Head, IdempotencyKey, IdempotencyRecord};
 use tasuki_engine::ports::{HandoffRow, WriteSet};
-use tasuki_packet::id::HandoffId;
 
-use crate::sqlite::bind::{IdText, JsonText, integer};
+use crate::batch::cache::{CacheUpdate, CachedHandoff};
+use crate::batch::counters::Counters;
+use crate::batch::{Batch, check_facts, wrong_flag};
+use crate::row::integer;
+use crate::row::{self, HandoffColumns, due_microseconds};
+use crate::sqlite::bind::{IdText, JsonText};
 use crate::sqlite::connection::{Database, Prepared};
-use crate::sqlite::counters::Counters;
-use crate::sqlite::row::{self, HandoffColumns, due_microseconds};
-use crate::sqlite::statements;
-use crate::sqlite::write::cache::{CacheUpdate, CachedHandoff};
 use crate::sqlite::write::writer_lock::Writer;
+use crate::sqlite::{counters, statements};
 
 /// LIMIT: expired keys deleted in one commit.
 const EXPIRED_MAX: i64 = 256;
 
-#[derive(Debug)]
-pub(crate) struct Batch<'a> {
-    handoffs: Vec<HandoffRow>,
-    rest: Vec<WriteSet>,
-    before: &'a Head,
-    after: &'a Head,
-}
-
-impl<'a> Batch<'a> {
-    /// Merges the changes of a batch.
-    ///
-    /// # Errors
-    ///
-    /// Reports a bug of the engine: a gap in the log, or a handoff that is new twice.
-    pub(crate) fn new(
-        mut written: Vec<WriteSet>,
-        before: &'a Head,
-        after: &'a Head,
-    ) -> Result<Self, Fault> {
-        check_log(&written, before, after)?;
-        check_documents(&written)?;
-        let handoffs = merge_handoffs(&mut written)?;
-        Ok(Self { handoffs, rest: written, before, after })
+/// Runs all statements. Returns the cache update to apply after the commit.
+pub(crate) fn execute(batch: Batch<'_>, writer: &mut Writer) -> Result<CacheUpdate, Fault> {
+    let Batch { handoffs, rest, before, after } = batch;
+    let mut counters = Counters::default();
+    let handoffs = write_handoffs(writer, handoffs, &mut counters)?;
+    write_leaves(&writer.database, &rest)?;
+    write_documents(&writer.database, &rest)?;
+    for written in &rest {
+        write_rest(&writer.database, &after.fingerprint_key, written)?;
     }
-
-    /// Runs all statements. Returns the cache update to apply after the commit.
-    pub(crate) fn execute(self, writer: &mut Writer) -> Result<CacheUpdate, Fault> {
-        let mut counters = Counters::default();
-        let handoffs = write_handoffs(writer, self.handoffs, &mut counters)?;
-        write_leaves(&writer.database, &self.rest)?;
-        write_documents(&writer.database, &self.rest)?;
-        for written in &self.rest {
-            write_rest(&writer.database, &self.after.fingerprint_key, written)?;
-        }
-        let next_expiry = delete_expired(writer, &self.rest, self.after.last_at.as_microsecond())?;
-        write_head(&writer.database, self.before, self.after, &counters)?;
-        Ok(CacheUpdate { handoffs, next_expiry })
-    }
+    let next_expiry = delete_expired(writer, &rest, after.last_at.as_microsecond())?;
+    write_head(&writer.database, before, after, &counters)?;
+    Ok(CacheUpdate { handoffs, next_expiry })
 }
 
 /// Deletes expired idempotency keys. Returns the time of the next expiry. Usually none has expired,
@@ -84,87 +55,6 @@ fn delete_expired(writer: &Writer, written: &[WriteSet], now: i64) -> Result<i64
     }
     database.run(&statements::IDEMPOTENCY_DELETE_EXPIRED, params![now, EXPIRED_MAX])?;
     next()
-}
-
-/// Checks that leaves are numbered without a gap and that the head matches them.
-fn check_log(written: &[WriteSet], before: &Head, after: &Head) -> Result<(), Fault> {
-    let mut next = before.leaves;
-    for leaf in written.iter().flat_map(|written| &written.leaves) {
-        if leaf.n != next {
-            return Err(bug(format!("table `leaf`: leaf {} after {next} leaves", leaf.n)));
-        }
-        next += 1;
-    }
-    if after.project != before.project || after.leaves != next {
-        let message = format!("table `head`: head has {} leaves, expected {next}", after.leaves);
-        return Err(bug(message));
-    }
-    Ok(())
-}
-
-/// Checks that documents come with their leaf, and none twice. The engine ensures that no other
-/// leaf has brought them.
-fn check_documents(written: &[WriteSet]) -> Result<(), Fault> {
-    for WriteSet { documents, leaves, .. } in written {
-        for (place, (n, document)) in documents.iter().enumerate() {
-            if !leaves.iter().any(|leaf| leaf.n == *n) {
-                return Err(bug(format!("table `document`: document without its leaf {n}")));
-            }
-            let is_same = |(other, before): &(u64, Document)| {
-                other == n && (before.kind, &before.id) == (document.kind, &document.id)
-            };
-            if documents[..place].iter().any(is_same) {
-                let (kind, id) = (document.kind.as_str(), &document.id);
-                return Err(bug(format!("table `document`: leaf {n} has {kind} {id} twice")));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Merges handoffs to their last state in the batch.
-fn merge_handoffs(written: &mut [WriteSet]) -> Result<Vec<HandoffRow>, Fault> {
-    let mut places: HashMap<HandoffId, usize> = HashMap::default();
-    let mut merge_handoffs: Vec<HandoffRow> = Vec::with_capacity(written.len());
-    for row in written.iter_mut().flat_map(|written| written.handoffs.drain(..)) {
-        match places.get(&row.handoff.id) {
-            None => {
-                places.insert(row.handoff.id, merge_handoffs.len());
-                merge_handoffs.push(row);
-            }
-            Some(place) => merge(&mut merge_handoffs[*place], row)?,
-        }
-    }
-    Ok(merge_handoffs)
-}
-
-fn merge(known: &mut HandoffRow, row: HandoffRow) -> Result<(), Fault> {
-    if row.is_new {
-        return Err(wrong_flag(&row));
-    }
-    check_facts(&known.handoff.facts, &row)?;
-    let has_new_facts = known.has_new_facts || row.has_new_facts;
-    *known = HandoffRow { is_new: known.is_new, has_new_facts, ..row };
-    Ok(())
-}
-
-/// Checks `has_new_facts`, which only saves work; a wrong value must not go unnoticed.
-fn check_facts(facts: &Arc<tasuki_engine::model::Facts>, row: &HandoffRow) -> Result<(), Fault> {
-    if row.has_new_facts || Arc::ptr_eq(facts, &row.handoff.facts) || *facts == row.handoff.facts {
-        return Ok(());
-    }
-    let message =
-        format!("table `facts`: facts of {} changed without `has_new_facts`", row.handoff.id);
-    Err(bug(message))
-}
-
-fn wrong_flag(row: &HandoffRow) -> Fault {
-    let HandoffRow { handoff, is_new, .. } = row;
-    bug(format!("table `handoff`: {} has a wrong `is_new: {is_new}`", handoff.id))
-}
-
-fn bug(message: String) -> Fault {
-    Fault::new(FaultKind::Bug, message)
 }
 
 fn write_handoffs(
@@ -397,5 +287,5 @@ fn write_head(
     ];
     let before = params![integer(before.leaves)];
     let mut update = database.prepare(&statements::HEAD_UPDATE)?;
-    update.run_on_one(&[head, &counters.params(), before].concat())
+    update.run_on_one(&[head, &counters::params(counters), before].concat())
 }

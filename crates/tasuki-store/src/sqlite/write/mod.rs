@@ -1,6 +1,5 @@
 //! Commits: the writer's lock, its transaction, and the rows it writes.
 
 pub(crate) mod batch;
-pub(crate) mod cache;
 pub(crate) mod transaction;
 pub(crate) mod writer_lock;

@@ -13,13 +13,15 @@ use tasuki_engine::model::{Handoff, Head, IdempotencyKey, IdempotencyRecord, Loa
 use tasuki_engine::ports::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::{HandoffId, PartyId};
 
+use crate::batch::Batch;
+use crate::batch::cache::{Cache, CachedHandoff};
+use crate::row;
 use crate::sqlite::bind::IdText;
 use crate::sqlite::project::{Project, data_version, load_head};
 use crate::sqlite::statements::{self, Kind};
-use crate::sqlite::write::batch::Batch;
-use crate::sqlite::write::cache::{Cache, CachedHandoff};
+use crate::sqlite::write::batch::execute;
 use crate::sqlite::write::writer_lock::{Writer, WriterGuard, WriterLock};
-use crate::sqlite::{migrate, read, row};
+use crate::sqlite::{migrate, read};
 
 /// The open transaction.
 #[derive(Debug)]
@@ -52,7 +54,7 @@ impl SqliteTransaction {
         let batch = Batch::new(std::mem::take(&mut self.written), &before, head)?;
         // If a statement fails, dropping `self` rolls the others back.
         let writer = self.writer();
-        let update = batch.execute(writer)?;
+        let update = execute(batch, writer)?;
         let committed = writer.database.commit();
         let mut guard = self.guard.take().expect("open until committed");
         match committed {

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use tasuki_engine::error::{Fault, FaultKind};
 
+use crate::batch::cache::Cache;
 use crate::sqlite::connection::{BUSY_STEPS_MAX, Database};
 use crate::sqlite::project::Project;
 use crate::sqlite::read_only;
-use crate::sqlite::write::cache::Cache;
 
 /// The writing connection with its cache.
 #[derive(Debug)]
@@ -60,8 +60,8 @@ impl WriterLock {
 
     /// Waits for the writer and opens it if needed.
     pub(crate) fn acquire(project: &Arc<Project>) -> Result<WriterGuard, Fault> {
-        if project.is_read_only() {
-            return Err(read_only::refused(&project.path));
+        if let Some(reason) = project.unwritable() {
+            return Err(read_only::refused(&project.path, reason));
         }
         let writer = project.writer_lock.wait().map_err(|Timeout| busy(project))?;
         // From here on `guard` releases the lock, even if the connection cannot be opened.

@@ -5,13 +5,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::model::{Directory, Pause, StateWord};
 use tasuki_engine::ports::LeafRow;
 use tasuki_engine::steps::RecordRestore;
 use tasuki_packet::id::{HandoffId, PartyId};
-use tasuki_packet::leaf::{Attribute, EventType, Hash, Leaf, Subject};
+use tasuki_packet::leaf::{ActorKind, Attribute, EventType, Hash, Leaf, Subject};
 
+use super::absences::Absences;
 use super::approvals::{ApprovalContext, Approvals};
 use super::attributes::{id, instant, integer, words};
 use super::reviews::Reviews;
@@ -41,6 +42,8 @@ pub(crate) struct History {
     pub halts: Vec<Pause>,
     /// The decisions of people about tasks.
     pub reviews: Reviews,
+    /// The people who are away.
+    pub absences: Absences,
     /// Every fence that was issued, including those lost in a restore.
     issued: BTreeSet<(HandoffId, u64)>,
     /// All new fences are larger than this; a restore raises it.
@@ -65,10 +68,12 @@ pub(crate) struct LoggedHandoff {
     pub live: Option<u64>,
     /// The earliest end of its lease.
     until: Option<Timestamp>,
+    /// The length of its lease.
+    lease: SignedDuration,
     /// `true` while the holder waits for approval.
     pub awaits_approval: bool,
     /// The party that returned it last.
-    returned_by: Option<PartyId>,
+    pub returned_by: Option<PartyId>,
     /// The time before which a handoff that was just parked must not be claimed.
     not_before: Option<Timestamp>,
     /// The final state.
@@ -88,6 +93,7 @@ impl History {
             is_halted: false,
             halts: Vec::new(),
             reviews: Reviews::default(),
+            absences: Absences::default(),
             issued: BTreeSet::new(),
             fence_floor: 0,
             cut: None,
@@ -119,7 +125,11 @@ impl History {
         let describe = |what: &str| format!("leaf {n}, {}: {what}", leaf.event.name());
         must(row.n == n && leaf.number == n && leaf.index == n, RULE, || describe("wrong number"))?;
         must(leaf.previous == self.last_hash, RULE, || describe("wrong previous hash"))?;
-        must(leaf.time >= self.last_at, RULE, || describe("earlier than the previous leaf"))?;
+        let is_earlier = leaf.time < self.last_at && !self.is_reset(&leaf);
+        must(!is_earlier, RULE, || describe("earlier than the previous leaf"))?;
+        if leaf.time < self.last_at {
+            self.set_back(leaf.time);
+        }
         let is_same = row.at == leaf.time
             && row.kind == leaf.event
             && row.handoff == leaf.subject.map(|subject| subject.handoff);
@@ -134,6 +144,21 @@ impl History {
         self.last_at = leaf.time;
         self.leaves.push(row);
         Ok(leaf)
+    }
+
+    /// Returns `true` if the operator set the time back, and the leaf states both times.
+    fn is_reset(&self, leaf: &Leaf) -> bool {
+        leaf.event == EventType::ClockStepped
+            && leaf.actor.kind == ActorKind::Human
+            && instant(leaf, "from") == Some(self.last_at)
+            && instant(leaf, "until") == Some(leaf.time)
+    }
+
+    /// Lets the leases that began in the future begin now.
+    fn set_back(&mut self, now: Timestamp) {
+        for logged in self.handoffs.values_mut() {
+            logged.until = logged.until.map(|until| until.min(now + logged.lease));
+        }
     }
 
     /// Checks that a halted project has no claims, returns or pass-ons, and that its clock is
@@ -310,7 +335,10 @@ impl LoggedHandoff {
             }
             _ => {}
         }
-        self.until = instant(leaf, "until").or(self.until);
+        if let Some(until) = instant(leaf, "until") {
+            self.until = Some(until);
+            self.lease = until.duration_since(leaf.time);
+        }
         self.not_before = instant(leaf, "not_before");
         Ok(())
     }

@@ -298,7 +298,9 @@ fn approvals(found: &StoreSnapshot, handoff: &Handoff, logged: &LoggedHandoff) -
             let is_given = logged.approvals.is_granted(&found.directory, u64::from(facts.revision));
             must(is_given, "approvals never outlive a revision", || describe("offered"))?;
         }
-        State::Held(Hold { approval_request: None, .. }) => {
+        // A hold that began before the clock was set back keeps its time. Signatures that had
+        // expired then may be valid again.
+        State::Held(Hold { approval_request: None, since, .. }) if *since <= found.head.last_at => {
             let is_open = |digest: &String| {
                 let gate = found.directory.gate(digest);
                 !gate.is_some_and(|gate| is_signed(handoff, digest, gate, found.head.last_at))

@@ -20,8 +20,8 @@ use super::invariants::StoreSnapshot;
 use crate::memory::FaultPoint;
 use crate::sim::engines::Response;
 
-/// The documented lifetime of a key.
-const REMEMBERED: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// The documented lifetime of a key, without the time by which clocks may differ.
+const REMEMBERED: SignedDuration = SignedDuration::from_mins(7 * 24 * 60 - 20);
 
 /// All responses so far.
 #[derive(Debug, Clone, Default)]
@@ -155,6 +155,8 @@ pub(crate) fn answer_matches_store(found: &StoreSnapshot, answer: &CommandRespon
         stored_view.goal.clear();
         stored_view.steps = stored_view.steps.filter(|_| shown.steps.is_some());
     }
+    // Only a deputy is shown in whose place they act.
+    stored_view.in_place_of.clone_from(&shown.in_place_of);
     must(stored_view == *shown, RULE, || format!("{shown:?}\nexpected {stored_view:?}"))?;
     let is_held = answer.claim.as_ref().is_none_or(|claim| {
         stored.claim().is_some_and(|own| own.fence == claim.fence && own.until == claim.until)

@@ -1,5 +1,6 @@
 //! The checks after every step, based on the log, the store and the responses alone.
 
+pub(super) mod absences;
 pub(super) mod approvals;
 pub(super) mod attributes;
 pub(super) mod history;

@@ -5,11 +5,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use tasuki_engine::model::{
-    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Record,
+    DocumentKind, Handoff, Head, IdempotencyKey, IdempotencyRecord, Party, Record,
 };
-use tasuki_engine::ports::{Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction};
+use tasuki_engine::ports::{
+    ClockReference, Counts, Found, LeafRow, Pending, Query, Store, Stored, Transaction,
+};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 
 use super::barrier::Barrier;
@@ -39,6 +41,10 @@ pub enum Sabotage {
     ApprovalsOutlive,
     /// An accept also counts for the next revision.
     AcceptOutlives,
+    /// The readings of the clock are forgotten.
+    ClockForgotten,
+    /// A person stays away after the end of an absence.
+    AbsenceOutlives,
 }
 
 pub(crate) struct FaultyStore {
@@ -99,12 +105,29 @@ impl Store for FaultyStore {
         self.store.create(head, name)
     }
 
+    fn clock(&self) -> Pending<'_, Option<ClockReference>> {
+        if self.is(Sabotage::ClockForgotten) {
+            return Box::pin(std::future::ready(Ok(None)));
+        }
+        self.store.clock()
+    }
+
+    fn put_clock(&self, reference: ClockReference) -> Pending<'_, ()> {
+        self.store.put_clock(reference)
+    }
+
     fn projects(&self) -> Pending<'_, Vec<(String, ProjectId)>> {
         self.store.projects()
     }
 
     fn directory(&self, project: ProjectId) -> Pending<'_, Vec<Record>> {
-        self.store.directory(project)
+        Box::pin(async move {
+            let mut records = self.store.directory(project).await?;
+            if self.is(Sabotage::AbsenceOutlives) {
+                records.iter_mut().for_each(stay_away);
+            }
+            Ok(records)
+        })
     }
 
     fn handoff(&self, project: ProjectId, id: HandoffId) -> Pending<'_, Option<Handoff>> {
@@ -201,6 +224,13 @@ impl Store for FaultyStore {
         limit: u32,
     ) -> Pending<'_, Vec<Found>> {
         self.store.search(project, words, before, limit)
+    }
+}
+
+/// Lets a person who was away stay away.
+pub(super) fn stay_away(record: &mut Record) {
+    if let Record::Party(Party { absence: Some(absence), .. }) = record {
+        absence.until += SignedDuration::from_hours(24 * 60);
     }
 }
 

@@ -8,7 +8,7 @@ use tasuki_engine::model::{Handoff, Head, LoadSet, Record, State};
 use tasuki_engine::ports::{Loaded, Pending, Transaction, WriteSet};
 use tasuki_packet::id::HandoffId;
 
-use super::faulty_store::Sabotage;
+use super::faulty_store::{Sabotage, stay_away};
 use crate::memory::FaultPoint;
 
 /// The scheduled faults. The first call that reaches a fault point triggers its fault.
@@ -53,7 +53,13 @@ impl Transaction for FaultyTransaction {
     }
 
     fn directory(&mut self) -> Pending<'_, Vec<Record>> {
-        self.transaction.directory()
+        Box::pin(async move {
+            let mut records = self.transaction.directory().await?;
+            if self.is(Sabotage::AbsenceOutlives) {
+                records.iter_mut().for_each(stay_away);
+            }
+            Ok(records)
+        })
     }
 
     fn due(&mut self, now: Timestamp, limit: usize) -> Pending<'_, Vec<HandoffId>> {

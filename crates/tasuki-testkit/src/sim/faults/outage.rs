@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::ports::Clock as _;
@@ -20,6 +21,8 @@ impl Run<'_> {
         let last_seen = self.engines.clock.now();
         let seconds = *random.pick(&[1, 60, 600, 3_600, 86_400]) * (1 + random.below(10));
         self.engines.crash();
+        // Servers that differ by minutes record these minutes, too.
+        self.engines.other_clock.set_error(SignedDuration::ZERO);
         self.engines.clock.advance(Duration::from_secs(seconds));
         self.transcript.push(format!("outage of {seconds} s"));
         let before = self.history.leaves.len();

@@ -2,6 +2,8 @@
 
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
+use tasuki_engine::error::{Error, FaultKind};
+use tasuki_engine::steps::ResetClock;
 
 use crate::random::Random;
 use crate::sim::checks::history::{Checked, History};
@@ -36,7 +38,16 @@ impl Run<'_> {
         let command = Command::RecordRestore(self.history.roll_back_to(&backup.history));
         let (project, principal) = (self.engines.project, operator());
         let call = Call { project, principal, command, key: None };
-        self.engines.call(0, call).await.map_err(failed)?;
+        let response = self.engines.call(0, call.clone()).await;
+        if matches!(&response, Err(Error::Failed(fault)) if fault.kind == FaultKind::ClockOff) {
+            // The backup has a reading of a clock that was set back since.
+            self.transcript.push("operator: reset_clock".to_owned());
+            let reset = Call { command: Command::ResetClock(ResetClock), ..call.clone() };
+            self.engines.call(0, reset).await.map_err(failed)?;
+            self.engines.call(0, call).await.map_err(failed)?;
+        } else {
+            response.map_err(failed)?;
+        }
         self.check_all().await?;
         invariants::whole_log(&self.engines, &self.history).await
     }

@@ -20,6 +20,12 @@ use super::verbs::Verb;
 use super::{documents, parties};
 use crate::random::Random;
 
+/// Returns the people whom a holder asks for approval: usually any.
+fn decider(random: &mut Random) -> Option<String> {
+    let named = random.chance(40).then(|| *random.pick(&["pia", "quin", "rob", "role:people"]));
+    named.map(str::to_owned)
+}
+
 /// The subject of a command.
 pub(crate) struct Request<'a> {
     pub now: Timestamp,
@@ -160,7 +166,7 @@ impl Request<'_> {
                 Command::RequestApproval(request_approval::RequestApproval {
                     claim: shown,
                     action,
-                    to: None,
+                    to: decider(random),
                     ends_task: self.handoff.facts.is_begun && random.chance(30),
                 })
             }

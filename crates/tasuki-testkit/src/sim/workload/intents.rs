@@ -1,11 +1,11 @@
 //! Intents: which party does what next. Usually both fit, sometimes neither.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::model::{Directory, Handoff, Principal, Scope, Scopes};
-use tasuki_engine::steps::{ApplyDue, Halt, begin, claim, submit};
+use tasuki_engine::steps::{ApplyDue, BeginAbsence, EndAbsence, Halt, begin, claim, submit};
 use tasuki_packet::id::{HandoffId, PartyId, ProjectId};
 use tasuki_packet::leaf::{ActorKind, Authentication};
 
@@ -77,12 +77,13 @@ impl IntentContext<'_> {
                 let who = any_party(random);
                 self.call(random, who, Command::Claim(claim::Claim::default()))
             }
-            82..92 => {
+            82..90 => {
                 let who = if random.chance(95) { "olga" } else { "ana" };
                 let command = parties::change(random);
                 self.call(random, who, command)
             }
-            92..98 => {
+            90..94 => self.absence(random),
+            94..98 => {
                 let is_lift = random.chance(60);
                 let reason = documents::reason(random);
                 let halt = Command::Halt(Halt { is_lift, reason });
@@ -90,6 +91,30 @@ impl IntentContext<'_> {
             }
             _ => self.call(random, "olga", Command::ApplyDue(ApplyDue)),
         }
+    }
+
+    /// Returns the beginning or end of an absence, usually by the person or the operator.
+    fn absence(&self, random: &mut Random) -> Call {
+        let person = if random.chance(95) { one_of(random, &PEOPLE) } else { "ben" };
+        let who = match random.below(10) {
+            0..6 => person,
+            6..9 => "olga",
+            _ => any_party(random),
+        };
+        let person = person.to_owned();
+        let command = if random.chance(25) {
+            Command::EndAbsence(EndAbsence { person })
+        } else {
+            let hours = |random: &mut Random, choices: &[i64]| {
+                self.now + SignedDuration::from_hours(*random.pick(choices))
+            };
+            let deputies = if random.chance(95) { &PEOPLE } else { &AGENTS };
+            let deputy = one_of(random, deputies);
+            let from = random.chance(30).then(|| hours(random, &[-1, 1, 48]));
+            let until = hours(random, &[1, 5, 72, 72, 720, 720, 4_800, -1]);
+            Command::BeginAbsence(BeginAbsence { person, deputy: deputy.to_owned(), from, until })
+        };
+        self.call(random, who, command)
     }
 
     fn some_id(&self, random: &mut Random) -> HandoffId {
@@ -140,8 +165,18 @@ impl IntentContext<'_> {
             | Verb::Return
             | Verb::PassOn => intent.handoff.claim().map_or(facts.receiver, |claim| claim.holder),
             Verb::Redrive | Verb::Discard => self.id("olga"),
-            _ => self.id(one_of(random, &["pia", "quin", "rob"])),
+            _ => self.decider(random),
         }
+    }
+
+    /// Returns a person, preferably one who stands in for another or did so.
+    fn decider(&self, random: &mut Random) -> PartyId {
+        let deputies = self.directory.people().filter_map(|person| Some(person.absence?.deputy));
+        let deputies: Vec<PartyId> = deputies.collect();
+        if !deputies.is_empty() && random.chance(50) {
+            return *random.pick(&deputies);
+        }
+        self.id(one_of(random, &["pia", "quin", "rob"]))
     }
 
     /// Returns the party itself, or a member of the role.
@@ -179,7 +214,9 @@ impl IntentContext<'_> {
             principal.scopes = Scopes::none().with(Scope::Read);
         }
         if random.chance(3) {
-            principal.on_behalf_of = Some(self.id("rob"));
+            // A person acts for another person only as a deputy.
+            let represented = if principal.is_human() { "ana" } else { "rob" };
+            principal.on_behalf_of = Some(self.id(represented));
         }
         principal
     }

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use jiff::SignedDuration;
 use serde_json::{Value, json};
 use tasuki_engine::command::Command;
 use tasuki_engine::model::{ContractRecord, GateRecord, PartyKind, RulesRecord, Rung, Settings};
-use tasuki_engine::steps::{AddParty, PublishContract, PublishGate, SetRules, SetSettings};
+use tasuki_engine::steps::{
+    AddParty, BeginAbsence, PublishContract, PublishGate, SetRules, SetSettings,
+};
 
 use crate::random::Random;
+use crate::samples;
 
 pub(crate) const AGENTS: [&str; 4] = ["ana", "ben", "cem", "dov"];
 
@@ -74,6 +78,11 @@ pub(crate) fn policy(random: &mut Random) -> Vec<Command> {
     }
     if random.chance(30) {
         commands.push(Command::SetRules(SetRules(rules(random))));
+    }
+    if random.chance(30) {
+        let until = samples::at(0) + SignedDuration::from_hours(*random.pick(&[1, 8, 200]));
+        let (person, deputy) = ("pia".to_owned(), "rob".to_owned());
+        commands.push(Command::BeginAbsence(BeginAbsence { person, deputy, from: None, until }));
     }
     commands
 }
@@ -222,6 +231,7 @@ fn contract(random: &mut Random, name: &str, version: &str) -> ContractRecord {
     put(30, "park", &[json!("other"), json!("same")]);
     put(30, "rework", &[json!({ "attempts": 0 }), json!({ "attempts": 1 })]);
     put(20, "hops", &[json!(2)]);
+    put(30, "decide", &[json!("pia"), json!("quin"), json!("role:people")]);
     put(20, "risk", &[json!("high")]);
     // A role that hands over to itself is a loop, unless its work may be returned.
     if document["from"] == json!(["ana", "role:team"]) && document["returns"]["allowed"] != true {

@@ -14,7 +14,7 @@ use tasuki_engine::command::Command;
 use tasuki_engine::error::Error;
 use tasuki_engine::limits::PAGE_MAX;
 use tasuki_engine::model::{EventFilter, Handoff, Principal, Scopes, StateWord, TokenRecord};
-use tasuki_engine::ports::{AccountStore as _, Order, Query, Store as _};
+use tasuki_engine::ports::{Order, Query};
 use tasuki_engine::query::continuation::{Reader, chain_brief};
 use tasuki_engine::query::decisions::decisions;
 use tasuki_engine::query::events::{Bounds, Page, event, last, since};
@@ -107,11 +107,11 @@ impl Backend for LocalBackend {
     }
 
     fn sessions(&self) -> Result<Sessions, Failure> {
-        Ok(Sessions::of(&self.exchange.data_dir))
+        Ok(Sessions::of(self.exchange.data_dir()))
     }
 
     fn drafts_dir(&self) -> Result<PathBuf, Failure> {
-        Ok(self.exchange.data_dir.path().to_owned())
+        Ok(self.exchange.data_dir().path().to_owned())
     }
 
     fn own_name(&self) -> Result<String, Failure> {

@@ -11,8 +11,9 @@ use tasuki_engine::error::{Error, FaultKind};
 use tasuki_engine::model::Principal;
 use tasuki_engine::ports::System;
 use tasuki_engine::steps::RevokeToken;
+use tasuki_packet::id::ProjectId;
 use tasuki_store::{
-    Options, OrphanedProject, Overwrite, Restore, RevokedToken, SqliteStore, TruncatedLog,
+    Location, Options, OrphanedProject, Overwrite, Restore, RevokedToken, SqliteStore, TruncatedLog,
 };
 
 use super::exchange::{Exchange, runtime};
@@ -21,9 +22,20 @@ use crate::data_dir::DataDir;
 use crate::exit::{Failure, reason};
 
 impl Exchange {
+    /// Copies a project to a file, or all projects to a directory, while they are in use.
+    pub(crate) fn back_up(&self, project: Option<ProjectId>, to: &Path) -> Result<(), Failure> {
+        let Location::Directory(path) = &self.place.location else {
+            let message = format!("{} is not a directory", self.place.location.display());
+            return Err(Failure::usage(message)
+                .hint("back up a database with `pg_dump`, or move it with `tasuki export`"));
+        };
+        let store = SqliteStore::open(path, Options::default()).map_err(|e| fault_failure(&e))?;
+        store.backup(project, to).map_err(engine_failure)
+    }
+
     /// Records that a backup was made.
     pub(crate) fn record_backup(&self, target: &Path) -> Result<(), Failure> {
-        let path = self.data_dir.last_backup();
+        let path = self.data_dir().last_backup();
         let at = format!("{:.6}", self.engine.now());
         let text = format!("{}\n", json!({ "at": at, "to": target }));
         std::fs::write(&path, text).map_err(|error| {
@@ -33,7 +45,7 @@ impl Exchange {
 
     /// Returns when the last recorded backup was made.
     pub(crate) fn last_backup(&self) -> Option<Timestamp> {
-        let text = std::fs::read_to_string(self.data_dir.last_backup()).ok()?;
+        let text = std::fs::read_to_string(self.data_dir().last_backup()).ok()?;
         let noted: Value = serde_json::from_str(&text).ok()?;
         noted["at"].as_str()?.parse().ok()
     }

@@ -13,8 +13,9 @@ use tasuki_engine::model::{
 use tasuki_engine::ports::{AccountStore, Pending, Store, System};
 use tasuki_packet::id::ProjectId;
 use tasuki_server::{LocalExchange, local_exchange};
-use tasuki_store::{Options, SqliteStore};
+use tasuki_store::{ExchangeStore, Location, Options, SqliteStore};
 
+use crate::backend::local::place::StorePlace;
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
@@ -24,9 +25,9 @@ use crate::exit::{Failure, reason};
 /// The exchange of the nearest `.tasuki/`, and one project in it.
 pub(crate) struct Exchange {
     pub(crate) engine: Engine,
-    pub(crate) store: Arc<SqliteStore>,
+    pub(crate) store: Arc<dyn ExchangeStore>,
     pub(crate) project: ProjectId,
-    pub(crate) data_dir: DataDir,
+    pub(crate) place: StorePlace,
     pub(crate) settings: Settings,
     runtime: tokio::runtime::Runtime,
 }
@@ -42,38 +43,42 @@ impl Exchange {
 
     /// Opens the exchange of the nearest `.tasuki/` from a folder upward.
     pub(crate) fn open_near(folder: &Path, settings: Settings) -> Result<Self, Failure> {
-        Self::open_at(DataDir::find(folder)?, settings)
+        Self::open_at(StorePlace::find(folder, &settings)?, settings)
     }
 
-    /// Opens the exchange in a known data directory.
-    pub(crate) fn open_at(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
-        Self::open_with(data_dir, settings, Options::default())
+    /// Opens the exchange in a known place.
+    pub(crate) fn open_at(place: StorePlace, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(place, settings, Options::default())
     }
 
     /// Opens a damaged exchange for inspection: handoffs are read without their index.
-    pub(crate) fn open_for_repair(data_dir: DataDir, settings: Settings) -> Result<Self, Failure> {
-        Self::open_with(data_dir, settings, Options { bare: true, ..Options::default() })
+    pub(crate) fn open_for_repair(place: StorePlace, settings: Settings) -> Result<Self, Failure> {
+        Self::open_with(place, settings, Options { bare: true, ..Options::default() })
     }
 
-    fn open_with(data_dir: DataDir, settings: Settings, options: Options) -> Result<Self, Failure> {
+    fn open_with(place: StorePlace, settings: Settings, options: Options) -> Result<Self, Failure> {
         let runtime = runtime()?;
-        let store = SqliteStore::open(data_dir.path(), options).map_err(|e| fault_failure(&e))?;
-        let store = Arc::new(store);
-        let shared: Arc<dyn Store> = Arc::clone(&store) as Arc<dyn Store>;
-        let engine = Engine::start(shared, Arc::new(System), Arc::new(System));
+        let store = place.open(options)?;
+        let engine = start(&store);
         let found = runtime.block_on(engine.project(settings.project.value.as_str()));
-        let project =
-            found.map_err(engine_failure).map_err(|failure| match unlisted_projects(&store) {
+        let project = found.map_err(engine_failure).map_err(|failure| {
+            match unlisted_projects(&place.location) {
                 Ok(Some(lost)) => failure.hint(format!("{}: {LIST_AGAIN}", lost.message)),
                 _ => failure,
-            })?;
-        require_database(&data_dir, settings.project.value.as_str(), project)?;
-        Ok(Self { engine, store, project, data_dir, settings, runtime })
+            }
+        })?;
+        require_database(&place.location, settings.project.value.as_str(), project)?;
+        Ok(Self { engine, store, project, place, settings, runtime })
+    }
+
+    /// Returns the directory for what only this machine needs.
+    pub(crate) fn data_dir(&self) -> &DataDir {
+        &self.place.data_dir
     }
 
     /// Returns the exchange of the tools that an agent calls.
     pub(crate) fn tools(&self, principal: Principal) -> LocalExchange {
-        let people = Arc::clone(&self.store) as Arc<dyn AccountStore>;
+        let people: Arc<dyn AccountStore> = Arc::clone(&self.store) as _;
         local_exchange(self.engine.clone(), people, self.project, principal)
     }
 
@@ -120,7 +125,7 @@ impl Exchange {
 
     /// Applies due deadlines, so that the next read is up to date.
     pub(crate) fn apply_due(&self, principal: &Principal) -> Result<(), Failure> {
-        self.wait(self.engine.apply_due(self.project, principal))
+        self.wait(self.engine.apply_due_before_read(self.project, principal))
     }
 
     /// Returns a number that changes with every write.
@@ -151,30 +156,38 @@ impl Drop for Exchange {
     }
 }
 
-/// Creates a project in a data directory unless it exists. Returns whether it is new.
-pub(crate) fn create_project(data_dir: &DataDir, name: &str) -> Result<bool, Failure> {
-    let store =
-        SqliteStore::open(data_dir.path(), Options::default()).map_err(|e| fault_failure(&e))?;
-    let store = Arc::new(store);
-    let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
+/// Starts an engine on a store.
+pub(crate) fn start(store: &Arc<dyn ExchangeStore>) -> Engine {
+    Engine::start(Arc::clone(store) as Arc<dyn Store>, store.engine_clock(), Arc::new(System))
+}
+
+/// Creates a project unless it exists. Returns whether it is new.
+pub(crate) fn create_project(location: &Location, name: &str) -> Result<bool, Failure> {
+    let store = location.open(Options::default()).map_err(|error| fault_failure(&error))?;
+    let engine = start(&store);
     let runtime = runtime()?;
     if let Ok(project) = runtime.block_on(engine.project(name)) {
-        require_database(data_dir, name, project)?;
+        require_database(location, name, project)?;
         return Ok(false);
     }
     // A second project would look as if the first had been empty.
-    if let Some(lost) = unlisted_projects(&store)? {
+    if let Some(lost) = unlisted_projects(location)? {
         return Err(fault_failure(&lost));
     }
-    // Write access to the data directory makes an operator, so parties are registered on first use.
+    // Write access to the store makes an operator, so parties are registered on first use.
     let settings = ProjectSettings { registers_on_first_use: true, ..ProjectSettings::default() };
-    runtime.block_on(engine.create_project(name, settings)).map_err(engine_failure)?;
-    Ok(true)
+    match runtime.block_on(engine.create_project(name, settings)) {
+        Ok(_) => Ok(true),
+        // Another process that shares the store may have created it meanwhile.
+        Err(_) if runtime.block_on(engine.project(name)).is_ok() => Ok(false),
+        Err(error) => Err(engine_failure(error)),
+    }
 }
 
 /// Fails if the database of a listed project is missing. A new one would look like an empty project.
-fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Result<(), Failure> {
-    let file = data_dir.project_database(project);
+fn require_database(location: &Location, name: &str, project: ProjectId) -> Result<(), Failure> {
+    let Location::Directory(path) = location else { return Ok(()) };
+    let file = DataDir::at(path).project_database(project);
     if file.exists() {
         return Ok(());
     }
@@ -188,7 +201,9 @@ fn require_database(data_dir: &DataDir, name: &str, project: ProjectId) -> Resul
 const LIST_AGAIN: &str = "`tasuki doctor --fix` lists it again, without losing data";
 
 /// Returns a fault that names the projects on disk that `exchange.db` does not list, if there are any.
-fn unlisted_projects(store: &SqliteStore) -> Result<Option<Fault>, Failure> {
+fn unlisted_projects(location: &Location) -> Result<Option<Fault>, Failure> {
+    let Location::Directory(path) = location else { return Ok(None) };
+    let store = SqliteStore::open(path, Options::default()).map_err(|e| fault_failure(&e))?;
     let unlisted = store.orphaned_projects().map_err(|error| fault_failure(&error))?;
     let names: Vec<String> =
         unlisted.into_iter().filter_map(|one| Some(format!("`{}`", one.name.ok()?))).collect();

@@ -1,4 +1,5 @@
-//! The exchange on this machine: the engine on the store of the nearest `.tasuki/`.
+//! The exchange without a server: the engine on the store of the nearest `.tasuki/`, or on a
+//! database.
 //!
 //! The rules are in `tasuki-engine`, not here.
 
@@ -9,6 +10,7 @@ mod exchange;
 mod follow;
 mod log_check;
 mod password;
+mod place;
 mod proof;
 mod reader;
 mod resolve;
@@ -16,5 +18,6 @@ mod subscriptions;
 
 pub(crate) use backend::LocalBackend;
 pub(crate) use backup::{RestoreOutcome, restore};
-pub(crate) use exchange::{Exchange, create_project};
+pub(crate) use exchange::{Exchange, create_project, start};
 pub(crate) use password::store_password;
+pub(crate) use place::StorePlace;

@@ -1,7 +1,5 @@
 //! Passwords of people in the local store.
 
-use tasuki_engine::ports::AccountStore as _;
-
 use super::exchange::Exchange;
 use crate::exit::Failure;
 use crate::input::password::{denied, prompt, require_prompt, verify};

@@ -4,7 +4,6 @@ use tasuki_api as api;
 use tasuki_api::ReplayResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::model::DisableReason;
-use tasuki_engine::ports::Deliveries as _;
 use tasuki_engine::ports::deliveries::{self, begin_anew};
 use tasuki_engine::steps::{
     AddSubscription, DisableSubscription, EnableSubscription, RemoveSubscription, RotateSecret,

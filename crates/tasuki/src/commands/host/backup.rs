@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use crate::backend::local::Exchange;
-use crate::backend::refusal::engine_failure;
 use crate::config::Flags;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{GOOD, Printer};
@@ -34,7 +33,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         let message = format!("{} already exists", target.display());
         return Err(Failure::usage(message).hint("choose another name"));
     }
-    exchange.store.backup(project, &data_dir).map_err(engine_failure)?;
+    exchange.back_up(project, &data_dir)?;
     exchange.record_backup(&data_dir)?;
     let what = if is_folder {
         "all projects".to_owned()

@@ -1,25 +1,24 @@
 //! A server of a local exchange: `tasuki serve` and `tasuki demo` run it.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use tasuki_engine::engine::Engine;
-use tasuki_engine::ports::System;
 use tasuki_packet::id::ProjectId;
 use tasuki_server::webhook::SystemResolver;
-use tasuki_server::{App, Server, Settings, StoreMaintenance, record_outage};
-use tasuki_store::{Options, SqliteStore};
+use tasuki_server::{App, Server, Settings, StoreMaintenance, Work, record_outage};
+use tasuki_store::{ExchangeStore, Location, Options};
 
 use super::sign_in_bootstrap::SignInBootstrap;
+use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::config::Party;
-use crate::data_dir::{DataDir, DeliveryLock};
+use crate::data_dir::DeliveryLock;
 use crate::exit::{Failure, reason};
 
 /// A server that listens and does not respond yet.
 pub(super) struct BoundServer {
     pub(super) engine: Engine,
-    pub(super) store: Arc<SqliteStore>,
+    pub(super) store: Arc<dyn ExchangeStore>,
     pub(super) project: ProjectId,
     /// The sign-in link, if there is a person for it.
     pub(super) link: Option<SignInLink>,
@@ -27,7 +26,7 @@ pub(super) struct BoundServer {
     pub(super) why_no_link: Option<String>,
     server: Server,
     address: String,
-    delivery_lock: DeliveryLock,
+    delivery_lock: Option<DeliveryLock>,
 }
 
 /// A link that signs a person in once.
@@ -39,21 +38,20 @@ pub(super) struct SignInLink {
 impl BoundServer {
     /// Opens the exchange and binds the configured address.
     pub(super) async fn bind(
-        data_dir: &DataDir,
+        location: &Location,
         project_name: &str,
         user: &Result<Party, String>,
         mut settings: Settings,
     ) -> Result<Self, Failure> {
         let options = Options { serve: true, ..Options::default() };
-        let store = SqliteStore::open(data_dir.path(), options).map_err(|e| fault_failure(&e))?;
-        let store = Arc::new(store);
-        let engine = Engine::start(Arc::clone(&store) as _, Arc::new(System), Arc::new(System));
-        record_outage(&engine, store.as_ref()).await.map_err(|e| fault_failure(&e))?;
+        let store = location.open(options).map_err(|e| fault_failure(&e))?;
+        let engine = local::start(&store);
+        record_outage(&engine, &*store).await.map_err(|e| fault_failure(&e))?;
         let project = engine.project(project_name).await.map_err(engine_failure)?;
         let bootstrap = if settings.is_loopback() {
-            SignInBootstrap::for_loopback(&engine, project, user, store.as_ref()).await?
+            SignInBootstrap::for_loopback(&engine, project, user, &*store).await?
         } else {
-            SignInBootstrap::for_network(&engine, project, store.as_ref()).await?
+            SignInBootstrap::for_network(&engine, project, &*store).await?
         };
         let (person, why_no_link) = match bootstrap {
             SignInBootstrap::Person(person) => {
@@ -82,7 +80,10 @@ impl BoundServer {
             SignInLink { url, person }
         });
         // Before the server is announced, so that the first server delivers.
-        let delivery_lock = DeliveryLock::open(data_dir);
+        let delivery_lock = match location {
+            Location::Directory(path) => Some(DeliveryLock::open(path)),
+            Location::Postgres(_) => None,
+        };
         Ok(Self { engine, store, project, link, why_no_link, server, address, delivery_lock })
     }
 
@@ -93,43 +94,47 @@ impl BoundServer {
 
     /// Returns `true` if no other server of this exchange delivers webhooks and email.
     pub(super) fn owns_delivery(&self) -> bool {
-        self.delivery_lock.is_held()
+        self.delivery_lock.as_ref().is_none_or(DeliveryLock::is_held)
     }
 
     /// Serves until `stop` completes.
     pub(super) async fn run(self, stop: impl Future<Output = ()>) {
         let Self { engine, store, server, delivery_lock, .. } = self;
-        let maintenance = SqliteMaintenance { store: Arc::clone(&store), delivery_lock };
+        let maintenance = Maintenance { store: Arc::clone(&store), delivery_lock };
         server.run(Arc::new(maintenance), stop).await;
         // The workers end first, so that nothing is written afterwards.
         engine.close();
-        if let Err(fault) = store.empty_wals() {
-            tracing::warn!(%fault, "moving the WAL into the database failed");
+        if let Err(fault) = store.close() {
+            tracing::warn!(%fault, "closing the store failed");
         }
     }
 }
 
 /// The periodic maintenance of the store.
-struct SqliteMaintenance {
-    store: Arc<SqliteStore>,
-    delivery_lock: DeliveryLock,
+struct Maintenance {
+    store: Arc<dyn ExchangeStore>,
+    /// The lock of a data directory; a database has leases.
+    delivery_lock: Option<DeliveryLock>,
 }
 
-impl StoreMaintenance for SqliteMaintenance {
+impl StoreMaintenance for Maintenance {
     fn index(&self, project: ProjectId, leaves_max: u32) -> bool {
         // The next search indexes the rest.
         self.store.index_search(project, leaves_max).unwrap_or(true)
     }
 
     fn close_idle(&self) {
-        self.store.close_idle(Instant::now());
+        self.store.close_idle();
     }
 
     fn change_stamp(&self, project: ProjectId) -> u64 {
         self.store.change_stamp(project)
     }
 
-    fn owns_delivery(&self) -> bool {
-        self.delivery_lock.is_held()
+    fn owns(&self, work: Work) -> bool {
+        match (&self.delivery_lock, work) {
+            (Some(lock), Work::Delivery) => lock.is_held(),
+            _ => self.store.owns(work.name()).unwrap_or(true),
+        }
     }
 }

@@ -7,9 +7,8 @@ use tasuki_engine::command::Command;
 use tasuki_engine::model::{PartyKind, Principal};
 use tasuki_engine::steps::AddParty;
 
-use crate::backend::local::{Exchange, store_password};
+use crate::backend::local::{Exchange, StorePlace, store_password};
 use crate::config::{Party, Settings};
-use crate::data_dir::DataDir;
 use crate::exit::Failure;
 use crate::input::line::ask;
 use crate::input::password;
@@ -18,7 +17,7 @@ use crate::output::printer::{GOOD, Printer};
 
 /// Asks for the name and the password of a person, and adds them.
 pub(super) fn offer(
-    data_dir: &DataDir,
+    place: &StorePlace,
     settings: Settings,
     printer: &Printer,
 ) -> Result<(), Failure> {
@@ -40,7 +39,7 @@ pub(super) fn offer(
         );
     };
     let Some(hash) = password::prompt_new(party.as_str())? else { return Ok(()) };
-    let exchange = Exchange::open_at(data_dir.clone(), settings)?;
+    let exchange = Exchange::open_at(place.clone(), settings)?;
     let (name, kind) = (party.as_str().to_owned(), Some(PartyKind::Human));
     let request = AddParty { name: name.clone(), kind, ..AddParty::default() };
     exchange.run(&Principal::system(), Command::AddParty(request), None)?;

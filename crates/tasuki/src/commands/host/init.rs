@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use serde_json::json;
 use tasuki_packet::write;
+use tasuki_store::Location;
 
 use super::first_person;
 use super::packet_template::{self, Answers, Extent};
-use crate::backend::{local, require_local};
+use crate::backend::local::{self, StorePlace};
+use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::input::packet_file;
 use crate::output::escape::argument;
@@ -66,24 +67,27 @@ fn create_data_dir(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fai
     })?;
     let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
-    let (data_dir, created) = DataDir::create(&folder)?;
+    let (place, is_new_directory) = StorePlace::create(&folder, &settings)?;
     let name = settings.project.value.as_str().to_owned();
-    let is_new = local::create_project(&data_dir, &name)?;
+    let is_new = local::create_project(&place.location, &name)?;
     if printer.is_json() {
-        printer.json(&json!({ "place": data_dir.path(), "project": name, "created": is_new }));
+        let shown = place.location.display();
+        printer.json(&json!({ "place": shown, "project": name, "created": is_new }));
         return Ok(Exit::Success);
     }
-    let path = data_dir.path();
-    let shown = path.strip_prefix(&folder).unwrap_or(path).display();
-    printer.data(&match (created.is_new(), is_new) {
-        (true, _) => format!("Created an exchange in {shown}/ (project {name}).\n"),
-        (false, true) => format!("Created project {name} in the exchange {shown}/.\n"),
-        (false, false) => {
-            format!("Nothing changed: project {name} already exists in {shown}/.\n")
+    let shown = match &place.location {
+        Location::Directory(path) => {
+            format!("{}/", path.strip_prefix(&folder).unwrap_or(path).display())
         }
+        database @ Location::Postgres(_) => database.display(),
+    };
+    printer.data(&match (is_new_directory, is_new) {
+        (true, _) => format!("Created an exchange in {shown} (project {name}).\n"),
+        (false, true) => format!("Created project {name} in the exchange {shown}.\n"),
+        (false, false) => format!("Nothing changed: project {name} already exists in {shown}.\n"),
     });
     if is_new {
-        first_person::offer(&data_dir, settings, printer)?;
+        first_person::offer(&place, settings, printer)?;
     }
     printer.remark("Next: tasuki submit --as planner --to coder --goal \"…\"");
     Ok(Exit::Success)

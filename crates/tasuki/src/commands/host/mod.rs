@@ -1,4 +1,4 @@
-//! Commands for setup, the server, backups, configuration and help.
+//! Commands for setup, the server, backups, moves, configuration and help.
 
 pub(crate) mod backup;
 mod bound_server;
@@ -17,4 +17,5 @@ pub(crate) mod restore;
 pub(crate) mod serve;
 mod server_log;
 mod sign_in_bootstrap;
+pub(crate) mod transfer;
 pub(crate) mod trust;

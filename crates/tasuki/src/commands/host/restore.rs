@@ -35,6 +35,12 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     })?;
     let settings = Settings::resolve(&arguments.flags, &Environment::of_process(), &folder)?;
     require_local(&settings)?;
+    if let Some(database) = settings.database() {
+        let message = format!("{} is not a directory", database.display());
+        return Err(Failure::usage(message).hint(
+            "restore a database with PostgreSQL's tools, or fill an empty one with `tasuki import`",
+        ));
+    }
     let backup = absolute(&arguments.backup)?;
     if let Err(error) = backup.metadata() {
         let name = arguments.backup.display();

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use tasuki_server::Settings as ServerSettings;
+use tasuki_store::Location;
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_appender::non_blocking::WorkerGuard;
 use tracing_subscriber::EnvFilter;
@@ -20,12 +21,15 @@ use crate::output::printer::{FAINT, NOTE, Printer, STRONG};
 /// Serve the exchange over HTTP.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nCreates `.tasuki/` unless it exists here or above. Other processes may use the exchange at the same time. The settings are in `[server]` of tasuki.toml; `tasuki config default` prints all of them. The log goes to stderr as JSON; set `TASUKI_LOG=warn` for less. Ctrl-C or SIGTERM stops the server after it has finished the accepted requests."
+    after_help = "Examples:\n  tasuki serve\n  tasuki serve --listen 0.0.0.0:7420 --data /var/lib/tasuki\n  tasuki serve --store postgres://tasuki:secret@db.example/tasuki\n  curl -H \"Authorization: Bearer $(tasuki token create --as hermes-main)\" localhost:7420/v1/inbox\n\nCreates `.tasuki/` unless it exists here or above. Other processes may use the exchange at the same time. With `--store`, any number of servers share one database. The settings are in `[server]` of tasuki.toml; `tasuki config default` prints all of them. The log goes to stderr as JSON; set `TASUKI_LOG=warn` for less. Ctrl-C or SIGTERM stops the server after it has finished the accepted requests."
 )]
 pub(crate) struct Arguments {
     /// The address to listen on [default: 127.0.0.1:7420] [variable: `TASUKI_LISTEN`].
     #[arg(long, value_name = "ADDRESS")]
     listen: Option<String>,
+    /// The PostgreSQL database to serve instead of a `.tasuki/` [variable: `TASUKI_STORE`].
+    #[arg(long, value_name = "URL", conflicts_with = "data")]
+    store: Option<String>,
     /// The directory whose `.tasuki/` is served, instead of this one.
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
@@ -37,7 +41,11 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let current_dir = std::env::current_dir().map_err(|error| {
         Failure::usage(format!("cannot determine the current directory: {}", reason(&error)))
     })?;
-    let flags = Flags { listen: arguments.listen.clone(), ..arguments.flags.clone() };
+    let flags = Flags {
+        listen: arguments.listen.clone(),
+        store: arguments.store.clone(),
+        ..arguments.flags.clone()
+    };
     let environment = Environment::of_process();
     environment.reject_unknown()?;
     let settings = Settings::resolve(&flags, &environment, &current_dir)?;
@@ -45,21 +53,25 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let server = settings.server()?.server.clone();
     // Dropped last, so that the last lines are written.
     let _log = start_log(&settings)?;
-    let data_dir = open_or_create(arguments.data.as_deref().unwrap_or(&current_dir), printer)?;
+    let location = match settings.database() {
+        Some(database) => database,
+        None => open_or_create(arguments.data.as_deref().unwrap_or(&current_dir), printer)?,
+    };
     let project = settings.project.value.as_str();
-    local::create_project(&data_dir, project)?;
+    local::create_project(&location, project)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))?;
     let user = os_user::party_name(&environment);
-    let server_run = ServerRun { data_dir, project: project.to_owned(), user, printer };
+    let server_run = ServerRun { location, project: project.to_owned(), user, printer };
     runtime.block_on(server_run.run(server))
 }
 
 /// Opens or creates the data directory of a folder.
-fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> {
+fn open_or_create(folder: &Path, printer: &Printer) -> Result<Location, Failure> {
+    let location = |data_dir: &DataDir| Location::Directory(data_dir.path().to_owned());
     if let Ok(data_dir) = DataDir::find(folder) {
-        return Ok(data_dir);
+        return Ok(location(&data_dir));
     }
     std::fs::create_dir_all(folder).map_err(|error| {
         Failure::usage(format!("cannot create {}: {}", folder.display(), reason(&error)))
@@ -68,7 +80,7 @@ fn open_or_create(folder: &Path, printer: &Printer) -> Result<DataDir, Failure> 
     if created.is_new() {
         printer.remark(&format!("Created {}", data_dir.path().display()));
     }
-    Ok(data_dir)
+    Ok(location(&data_dir))
 }
 
 /// Starts the log at the configured level.
@@ -83,7 +95,7 @@ fn start_log(settings: &Settings) -> Result<WorkerGuard, Failure> {
 const OTHER_DELIVERS: &str = "Another server uses this exchange and delivers webhooks and email. This one takes over delivery when the other stops.";
 
 struct ServerRun<'a> {
-    data_dir: DataDir,
+    location: Location,
     project: String,
     /// The user who started the server, or why its name cannot be a party name.
     user: Result<Party, String>,
@@ -95,7 +107,7 @@ impl ServerRun<'_> {
         // First, so that a signal cannot interrupt the start.
         let stop = shutdown_signal()?;
         let exposure = Exposure::of(&settings);
-        let bound = BoundServer::bind(&self.data_dir, &self.project, &self.user, settings).await?;
+        let bound = BoundServer::bind(&self.location, &self.project, &self.user, settings).await?;
         self.print_banner(&bound.address(), bound.link.as_ref(), exposure);
         let other = (!bound.owns_delivery()).then(|| OTHER_DELIVERS.to_owned());
         for remark in bound.why_no_link.iter().cloned().chain(other) {
@@ -106,19 +118,19 @@ impl ServerRun<'_> {
     }
 
     fn print_banner(&self, address: &str, link: Option<&SignInLink>, exposure: Exposure) {
-        let folder = self.data_dir.path().display();
+        let store = self.location.display();
         if self.printer.is_json() {
             let link = link.map(|link| &link.url);
             self.printer.json(&json!({
                 "address": address,
-                "data": folder.to_string(),
+                "data": store,
                 "project": self.project,
                 "link": link,
             }));
             return;
         }
         let mut text = format!(
-            "{STRONG}tasuki {}{STRONG:#} is serving {folder} (project {})\n",
+            "{STRONG}tasuki {}{STRONG:#} is serving {store} (project {})\n",
             env!("CARGO_PKG_VERSION"),
             self.project
         );

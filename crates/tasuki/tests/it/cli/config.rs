@@ -31,6 +31,7 @@ fn without_anything_set_there_are_defaults() {
     as                              -
     project                         default
     url                             -
+    store                           -
     time_format                     human
     token                           -
     session                         -
@@ -79,6 +80,7 @@ fn defaults_say_that_they_are_defaults() {
     as                              -               not set
     project                         default         default
     url                             -               not set
+    store                           -               not set
     time_format                     human           default
     token                           -               not set
     session                         -               not set
@@ -142,6 +144,7 @@ fn every_value_says_where_it_came_from() {
     as                              ben                    TASUKI_AS
     project                         web                    [DIR]/tasuki.toml:2
     url                             http://127.0.0.1:7420  --server
+    store                           -                      not set
     time_format                     iso8601                [DIR]/home/tasuki/config.toml:1
     token                           (hidden)               TASUKI_TOKEN
     session                         s-1                    TASUKI_SESSION
@@ -185,6 +188,7 @@ fn every_value_says_where_it_came_from() {
     {"key":"as","value":"ben","origin":"environment","variable":"TASUKI_AS"}
     {"key":"project","value":"web","origin":"file","file":"[DIR]/tasuki.toml","line":2}
     {"key":"url","value":"http://127.0.0.1:7420","origin":"flag","flag":"--server"}
+    {"key":"store","value":null,"origin":null}
     {"key":"time_format","value":"iso8601","origin":"file","file":"[DIR]/home/tasuki/config.toml","line":1}
     {"key":"token","value":"(hidden)","origin":"environment","variable":"TASUKI_TOKEN"}
     {"key":"session","value":"s-1","origin":"environment","variable":"TASUKI_SESSION"}

@@ -125,6 +125,8 @@ fn every_command_has_a_summary_in_its_group() {
       doctor            Check the exchange and repair it
       backup            Back up the exchange
       restore           Restore a backup
+      export            Export the exchange to a file
+      import            Import an exported exchange
       project           Show or change project settings
       halt              Halt the project, or lift the halt
       decisions         Export decisions
@@ -292,6 +294,9 @@ fn validate_explains_itself() {
           --contract <FILE>
               A contract to validate against; its profile is the default variant
 
+          --rules <FILE>
+              Rules that may choose a variant; by default those of the exchange, if there is one
+
           --against <HANDOFF>
               The handoff of these return packets; reports whether the work is done
 
@@ -319,6 +324,7 @@ fn validate_explains_itself() {
     Examples:
       tasuki validate handoff.yaml
       tasuki validate packets/ --variant strict
+      tasuki validate handoff.yaml --rules rules/default.yaml
       tasuki validate --against handoff.yaml return.yaml
       tasuki validate packets/ --format sarif > packets.sarif
       cat comment.md | tasuki validate -
@@ -483,6 +489,8 @@ const COMMANDS: &[&[&str]] = &[
     &["doctor"],
     &["backup"],
     &["restore"],
+    &["export"],
+    &["import"],
     &["stats"],
     &["decisions"],
     &["decisions", "export"],
@@ -578,10 +586,12 @@ fn exit_codes_are_a_page_of_the_reference() {
             the terminal did not confirm
       2     wrong usage, a decision that does not name what was seen, an input that cannot be read, a
             folder without a packet, or an output that cannot be written
-      3     a packet or a contract was refused: it is invalid, or the command cannot be applied to it
+      3     a packet, a contract or the file of an `import` was refused: it is invalid, or the command
+            cannot be applied to it
       4     not authenticated, or not permitted
       5     not found
-      6     conflict: the revision changed, the claim is stale, the lock is held
+      6     conflict: the revision changed, the claim is stale, the lock is held, the target of a
+            `restore` or an `import` is not empty
       7     the exchange cannot be reached, is not ready, or is limiting requests; the same command may
             succeed later
       10    a person rejected the handoff; for `request-approval` and `wait --until decided` also: a
@@ -620,6 +630,8 @@ fn topics_are_pages_of_the_reference() {
       `TASUKI_PROJECT`                               the project, like `--project`
       `TASUKI_URL`                                   the server to use, like `--server`
       `TASUKI_TOKEN`                                 the credential for the server
+      `TASUKI_STORE`                                 the PostgreSQL database of the exchange, in place
+                                                     of `.tasuki/`, like `--store` of `tasuki serve`
       `TASUKI_SESSION`                               the session that claims belong to
       `CLAUDE_CODE_SESSION_ID`, `GEMINI_SESSION_ID`  the session that the host of an agent states, if
                                                      `TASUKI_SESSION` is not set; without any of them it

@@ -2,11 +2,12 @@
 //! and everything works again afterwards.
 //!
 //! Errors are injected into each single call that a submit makes. A disk that is really full is a
-//! small file system in memory, which needs root; a limit on the size of files needs no root.
+//! small file system in memory; a limit on the size of files needs no mount.
 
 use std::process::Command;
 
 use super::exchange::{Event, Exchange, words};
+use super::mounts::{SMALL_DISK, own_mounts, script};
 use super::trace::{Trace, traced};
 use crate::support::folder::Folder;
 use crate::support::http::HttpServer;
@@ -124,51 +125,30 @@ fn check_refused_and_recovered(folder: &Folder, output: &std::process::Output) {
     assert!(shown.contains("The log is intact") && shown.contains("\n2\n"), "{shown}");
 }
 
-/// A mount namespace of its own, so that no mount outlives the test.
-const OWN: &[&str] = &["unshare", "--mount", "--propagation", "private"];
-
-const MOUNT: &str = "mount -t tmpfs -o size=2m small small";
-
-fn may_mount(folder: &Folder) -> bool {
-    let mut command = Command::new(OWN[0]);
-    command.args(&OWN[1..]).args(["sh", "-c", MOUNT]).current_dir(folder.path(""));
-    let may_mount = command.output().is_ok_and(|output| output.status.success());
-    if !may_mount {
-        eprintln!("not shown: only root may mount a small disk; the limit on file sizes is tested");
-    }
-    may_mount
-}
-
 #[test]
 fn a_disk_that_is_full_refuses_and_works_again_when_space_is_back() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("small")).unwrap();
-    if !may_mount(&folder) {
-        return;
-    }
+    let Some(program) = own_mounts(&folder, SMALL_DISK) else { return };
     let preparation = format!(
-        "{MOUNT} && cd small || exit 89\n\
+        "{SMALL_DISK} && cd small || exit 89\n\
          fill() {{ cat /dev/zero > zeros 2>/dev/null; }}\n\
          free() {{ rm zeros; }}"
     );
-    check_refused_and_recovered(&folder, &shell(&folder, OWN, &preparation));
+    check_refused_and_recovered(&folder, &shell(&folder, program, &preparation));
 }
 
 #[test]
 fn a_disk_that_is_full_has_no_room_for_a_place_either() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("small")).unwrap();
-    if !may_mount(&folder) {
-        return;
-    }
+    let Some(program) = own_mounts(&folder, SMALL_DISK) else { return };
     // A repository of its own: what is above must not be found in its place.
-    let script = format!(
-        "{MOUNT} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
+    let text = format!(
+        "{SMALL_DISK} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
          cat /dev/zero > zeros 2>/dev/null\n\"$tool\" init"
     );
-    let mut command = Command::new(OWN[0]);
-    command.args(&OWN[1..]).args(["sh", "-c", &script]).current_dir(folder.path(""));
-    let output = command.env("tool", folder.command(&[]).get_program()).output().unwrap();
+    let output = script(&folder, program, &text).output().unwrap();
     let shown = folder.shown(&output);
     assert!(output.status.code() == Some(7) && shown.contains(FULL[0]), "{shown}");
 }
@@ -188,16 +168,13 @@ fn a_limit_on_file_sizes_refuses_and_works_again_without_it() {
 fn a_server_is_not_ready_while_its_disk_is_full() {
     let folder = Folder::new();
     std::fs::create_dir(folder.path("small")).unwrap();
-    if !may_mount(&folder) {
-        return;
-    }
-    let script = format!(
-        "{MOUNT} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
+    let Some(program) = own_mounts(&folder, SMALL_DISK) else { return };
+    let text = format!(
+        "{SMALL_DISK} && cd small && mkdir .git && touch .git/HEAD || exit 89\n\
          exec \"$tool\" serve --json --listen 127.0.0.1:0"
     );
-    let mut command = Command::new(OWN[0]);
-    command.args(&OWN[1..]).args(["sh", "-c", &script]).current_dir(folder.path(""));
-    command.env("tool", folder.command(&[]).get_program()).env("USER", "op");
+    let mut command = script(&folder, program, &text);
+    command.env("USER", "op");
     let server = ServerProcess::spawn(command);
     let disk = format!("/proc/{}/root{}", server.child.id(), folder.path("small").display());
     let server = HttpServer::of(&folder, server);

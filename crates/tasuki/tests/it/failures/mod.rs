@@ -12,12 +12,20 @@ mod disk;
 #[cfg(target_os = "linux")]
 mod durability;
 mod exchange;
+#[cfg(target_os = "linux")]
+mod full_disk;
 mod histories;
 mod hostile_text;
 #[cfg(target_os = "linux")]
+mod killed_import;
+#[cfg(target_os = "linux")]
 mod killed_restore;
+#[cfg(target_os = "linux")]
+mod mounts;
 #[cfg(target_os = "linux")]
 mod read_only;
 mod stopped;
+#[cfg(target_os = "linux")]
+mod torn_writes;
 #[cfg(target_os = "linux")]
 mod trace;

@@ -5,6 +5,7 @@ use std::process::{Command, Output};
 
 use super::damaged::filled;
 use super::exchange::{Exchange, words};
+use super::mounts::{own_mounts, script};
 use crate::support::folder::Folder;
 
 const READS: &[&str] =
@@ -19,23 +20,8 @@ const WRITES: &[&str] = &[
 const MOUNT: &str = r#"mount --bind "$PWD" "$PWD" && mount -o remount,bind,ro "$PWD" && cd "$PWD""#;
 
 /// Runs a line in a mount namespace of its own, in which the folder is mounted for reading.
-fn run_mounted(folder: &Folder, line: &str) -> Output {
-    let tool = folder.command(&[]).get_program().to_owned();
-    let mut command = Command::new("unshare");
-    let script = format!("{MOUNT} && exec '{}' {line}", tool.display());
-    command.args(["--mount", "--propagation", "private", "sh", "-c", &script]);
-    command.current_dir(folder.path("")).env("TASUKI_SESSION", "main").output().unwrap()
-}
-
-fn can_mount(folder: &Folder) -> bool {
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "--propagation", "private", "sh", "-c", MOUNT]);
-    let is_possible =
-        command.current_dir(folder.path("")).output().is_ok_and(|output| output.status.success());
-    if !is_possible {
-        eprintln!("not shown: only root may mount");
-    }
-    is_possible
+fn run_mounted(folder: &Folder, program: &[&str], line: &str) -> Output {
+    script(folder, program, &format!("{MOUNT} && exec \"$tool\" {line}")).output().unwrap()
 }
 
 fn check_reads_and_writes(folder: &Folder, run: impl Fn(&str) -> Output) {
@@ -69,11 +55,9 @@ fn names(exchange: &Exchange) -> Vec<String> {
 #[test]
 fn a_closed_store_on_a_read_only_mount_can_be_read_and_checked() {
     let exchange = filled();
-    if !can_mount(&exchange.folder) {
-        return;
-    }
+    let Some(program) = own_mounts(&exchange.folder, MOUNT) else { return };
     let before = names(&exchange);
-    check_reads_and_writes(&exchange.folder, |line| run_mounted(&exchange.folder, line));
+    check_reads_and_writes(&exchange.folder, |line| run_mounted(&exchange.folder, program, line));
     assert_eq!(names(&exchange), before, "nothing is created");
 }
 
@@ -110,10 +94,8 @@ fn a_snapshot_with_a_wal_can_be_read_and_checked() {
         for suffix in without {
             std::fs::remove_file(copied.with_extension(format!("db{suffix}"))).unwrap();
         }
-        if !can_mount(&copy) {
-            return;
-        }
-        check_reads_and_writes(&copy, |line| run_mounted(&copy, line));
+        let Some(program) = own_mounts(&copy, MOUNT) else { return };
+        check_reads_and_writes(&copy, |line| run_mounted(&copy, program, line));
     }
 }
 

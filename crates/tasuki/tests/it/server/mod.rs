@@ -6,6 +6,7 @@ mod demo;
 mod follow;
 mod noisy_neighbour;
 mod outage;
+mod postgres;
 pub(crate) mod serve;
 #[cfg(target_os = "linux")]
 mod single_sign_on;

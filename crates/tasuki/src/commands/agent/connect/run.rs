@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::plan::{Choices, PlannedFile, shown};
 use super::record::{Record, WrittenFile, digest};
 use super::{check, detect, difference, undo};
-use crate::backend::local;
+use crate::backend::local::{self, StorePlace};
 use crate::commands::agent::host::Host;
 use crate::config::{Environment, Flags, Party, Settings};
 use crate::data_dir::DataDir;
@@ -117,7 +117,8 @@ impl Setup {
 
     /// Returns `true` if there is no exchange for the agent yet.
     fn needs_exchange(&self) -> bool {
-        self.settings.url.is_none() && DataDir::find(&self.project).is_err()
+        let is_elsewhere = self.settings.url.is_some() || self.settings.store.is_some();
+        !is_elsewhere && DataDir::find(&self.project).is_err()
     }
 }
 
@@ -171,8 +172,8 @@ fn connect(
     }
     write(choices, &edits)?;
     if setup.needs_exchange() {
-        let (data_dir, _) = DataDir::create(&setup.project)?;
-        local::create_project(&data_dir, setup.settings.project.value.as_str())?;
+        let (place, _) = StorePlace::create(&setup.project, &setup.settings)?;
+        local::create_project(&place.location, setup.settings.project.value.as_str())?;
     }
     printer.data(&format!("{GOOD}✓{GOOD:#} Connected {host} as {}.\n", choices.party));
     printer.remark(&format!(

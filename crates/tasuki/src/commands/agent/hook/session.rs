@@ -52,7 +52,8 @@ impl HookSession {
         let mut flags = Flags { session: Some(name.clone()), ..arguments.flags.clone() };
         let settings = Settings::resolve(&flags, &environment, &folder)?;
         let is_remote = settings.url.is_some();
-        if !is_remote && DataDir::find(&folder).is_err() {
+        let has_directory = || DataDir::find(&folder).is_ok();
+        if !is_remote && settings.store.is_none() && !has_directory() {
             return Ok(None);
         }
         // A party in a configuration file is the person who works here, not the agent.

@@ -6,14 +6,15 @@ use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::Call;
 use tasuki_engine::model::{Principal, Scope};
-use tasuki_engine::ports::AccountStore as _;
 use tasuki_engine::steps::{AddParty, CreateToken};
+use tasuki_store::Location;
 
 use crate::backend::local;
 use crate::backend::refusal::{engine_failure, fault_failure};
 use crate::commands::host::bound_server::BoundServer;
 use crate::config::Party;
 use crate::data_dir::DataDir;
+
 use crate::exit::Failure;
 use crate::input::password;
 
@@ -27,10 +28,11 @@ pub(super) const PASSWORD: &str = "tasuki-demo";
 const DIRECTOR: &str = "director";
 
 /// Creates the exchange and its project.
-pub(super) fn create(directory: &Path) -> Result<DataDir, Failure> {
+pub(super) fn create(directory: &Path) -> Result<Location, Failure> {
     let (data_dir, _) = DataDir::create_in(directory)?;
-    local::create_project(&data_dir, PROJECT)?;
-    Ok(data_dir)
+    let location = Location::Directory(data_dir.path().to_owned());
+    local::create_project(&location, PROJECT)?;
+    Ok(location)
 }
 
 /// Returns the person who gets the sign-in link.

@@ -15,6 +15,7 @@ use std::thread;
 
 use serde_json::json;
 use tasuki_server::Settings;
+use tasuki_store::Location;
 use tempfile::TempDir;
 
 use self::exchange::PASSWORD;
@@ -22,7 +23,6 @@ use self::pause::Pause;
 use self::stage::Stage;
 use super::bound_server::BoundServer;
 use super::serve::shutdown_signal;
-use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{FAINT, Printer, STRONG};
 
@@ -42,11 +42,11 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Failure> {
     let directory = temporary_directory()?;
-    let data_dir = exchange::create(directory.path())?;
+    let location = exchange::create(directory.path())?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime
         .map_err(|error| Failure::usage(format!("cannot start the runtime: {}", reason(&error))))?;
-    runtime.block_on(play(arguments, &data_dir, printer))
+    runtime.block_on(play(arguments, &location, printer))
 }
 
 /// Creates a directory that only the user can read. It is removed when dropped.
@@ -59,7 +59,7 @@ fn temporary_directory() -> Result<TempDir, Failure> {
 
 async fn play(
     arguments: &Arguments,
-    data_dir: &DataDir,
+    location: &Location,
     printer: &Printer,
 ) -> Result<Exit, Failure> {
     // First, so that a signal cannot interrupt the start.
@@ -68,7 +68,7 @@ async fn play(
     listen.set_port(free_port(listen)?);
     let settings = Settings { listen, ..Settings::default() };
     let server =
-        BoundServer::bind(data_dir, exchange::PROJECT, &exchange::person(), settings).await?;
+        BoundServer::bind(location, exchange::PROJECT, &exchange::person(), settings).await?;
     let token = exchange::populate(&server).await?;
     announce(&server, printer);
     if let (false, Some(link)) = (arguments.headless, &server.link) {

@@ -6,10 +6,9 @@ use std::time::Instant;
 use tasuki_engine::audit::{audit, findings};
 use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::model::Handoff;
-use tasuki_engine::ports::Store as _;
 use tasuki_engine::query::trail::Trail;
 use tasuki_engine::rules::deadlines;
-use tasuki_store::{Depth, Options, OrphanedProject, SqliteStore};
+use tasuki_store::{Depth, Location, Options, OrphanedProject, SqliteStore};
 
 use super::finding::Finding;
 use crate::backend::local::Exchange;
@@ -97,8 +96,8 @@ pub(super) fn sessions(data_dir: &DataDir) -> Finding {
 }
 
 /// Checks the database that all projects share: the list of projects, accounts and sessions.
-pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
-    let inspected = SqliteStore::open(data_dir.path(), Options::default())
+pub(super) fn exchange(directory: &Path) -> Vec<Finding> {
+    let inspected = SqliteStore::open(directory, Options::default())
         .and_then(|store| Ok((store.inspect_exchange()?, store.missing().unwrap_or_default())));
     let (found, missing) = match inspected {
         Ok(inspected) => inspected,
@@ -123,10 +122,9 @@ pub(super) fn exchange(data_dir: &DataDir) -> Vec<Finding> {
 }
 
 /// Finds projects in the data directory that `exchange.db` does not list, and with `fix` lists them again.
-pub(super) fn unlisted(data_dir: &DataDir, fix: bool) -> Result<Vec<Finding>, Finding> {
+pub(super) fn unlisted(directory: &Path, fix: bool) -> Result<Vec<Finding>, Finding> {
     let wrong = |error: &Fault| failed_check("projects", fault_failure(error));
-    let store =
-        SqliteStore::open(data_dir.path(), Options::default()).map_err(|error| wrong(&error))?;
+    let store = SqliteStore::open(directory, Options::default()).map_err(|error| wrong(&error))?;
     let unlisted = store.orphaned_projects().map_err(|error| wrong(&error))?;
     let findings = unlisted.into_iter().map(|OrphanedProject { id, name }| match name {
         Err(error) => {
@@ -214,6 +212,10 @@ pub(super) fn store(exchange: &Exchange) -> Vec<Finding> {
     if !found.is_empty() {
         return found.iter().take(FINDINGS_MAX).map(damage).collect();
     }
+    if matches!(exchange.place.location, Location::Postgres(_)) {
+        let place = exchange.place.location.display();
+        return vec![Finding::good("store", format!("rows and counters agree, in {place}"))];
+    }
     let (version, size) = (tasuki_store::VERSION, size(exchange));
     let backup = match exchange.last_backup() {
         Some(at) => format!("last backup {} ago", elapsed(at, exchange.engine.now())),
@@ -237,7 +239,7 @@ fn damage(found: &tasuki_store::Finding) -> Finding {
 
 /// Returns the size of the project's database, with its WAL.
 fn size(exchange: &Exchange) -> String {
-    let database = exchange.data_dir.project_database(exchange.project);
+    let database = exchange.data_dir().project_database(exchange.project);
     let wal = database.with_extension("db-wal");
     let bytes = |path: &Path| path.metadata().map_or(0, |metadata| metadata.len());
     match bytes(&database) + bytes(&wal) {

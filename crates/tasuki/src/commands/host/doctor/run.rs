@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use tasuki_store::Location;
+
 use super::checks;
 use super::clock;
 use super::finding::{Finding, Health};
 use super::hooks;
-use crate::backend::local::Exchange;
+use crate::backend::local::{Exchange, StorePlace};
 use crate::backend::require_local;
 use crate::config::{Environment, Flags, Settings};
-use crate::data_dir::DataDir;
 use crate::exit::{Exit, Failure, reason};
 use crate::output::printer::{Printer, counted};
 
@@ -46,20 +47,23 @@ fn run_checks(
     };
     require_local(&settings)?;
     report.add(&checks::config(&settings));
-    let data_dir = match DataDir::find(&folder) {
-        Ok(data_dir) => data_dir,
+    let place = match StorePlace::find(&folder, &settings) {
+        Ok(place) => place,
         Err(failure) => return Ok(Err(checks::failed_check("directory", failure))),
     };
     report.add_all(&checks::snapshots(&folder));
-    report.add(&checks::sessions(&data_dir));
-    report.add_all(&hooks::checks(&data_dir));
-    report.add_all(&checks::exchange(&data_dir));
-    let unlisted = match checks::unlisted(&data_dir, arguments.fix) {
-        Ok(findings) => findings,
-        Err(finding) => return Ok(Err(finding)),
-    };
-    report.add_all(&unlisted);
-    let exchange = match Exchange::open_for_repair(data_dir, settings) {
+    report.add(&checks::sessions(&place.data_dir));
+    report.add_all(&hooks::checks(&place.data_dir));
+    let mut unlisted = Vec::new();
+    if let Location::Directory(path) = &place.location {
+        report.add_all(&checks::exchange(path));
+        unlisted = match checks::unlisted(path, arguments.fix) {
+            Ok(findings) => findings,
+            Err(finding) => return Ok(Err(finding)),
+        };
+        report.add_all(&unlisted);
+    }
+    let exchange = match Exchange::open_for_repair(place, settings) {
         Ok(exchange) => exchange,
         // An unlisted project cannot be opened, which was reported above.
         Err(_) if unlisted.iter().any(|finding| finding.health == Health::Bad) => {

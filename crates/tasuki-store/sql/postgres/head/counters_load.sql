@@ -1,0 +1,5 @@
+-- Loads the counters of project $1: begun, submitted, then each state.
+SELECT project, begun, submitted, held, offered, claimed, returned, done, passed_on, rejected,
+       cancelled, discarded, dead
+  FROM head
+ WHERE project = $1;

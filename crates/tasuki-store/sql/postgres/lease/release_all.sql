@@ -1,0 +1,3 @@
+-- Ends the leases of server $1.
+DELETE FROM lease
+ WHERE server = $1;

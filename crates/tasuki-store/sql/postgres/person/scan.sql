@@ -1,0 +1,4 @@
+-- Lists all people.
+SELECT name, hash
+  FROM person
+ ORDER BY name;

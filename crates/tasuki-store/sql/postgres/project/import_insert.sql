@@ -1,0 +1,3 @@
+-- Begins an import: $1 digest of the first line of its file.
+INSERT INTO import (only_row, file, line)
+VALUES (1, $1, 0);

@@ -1,0 +1,2 @@
+-- Lets no process create a project until the end of the transaction.
+LOCK TABLE project IN SHARE ROW EXCLUSIVE MODE;

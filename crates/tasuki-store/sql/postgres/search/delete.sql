@@ -1,0 +1,3 @@
+-- Deletes the full-text index of project $1.
+DELETE FROM search
+ WHERE project = $1;

@@ -1,0 +1,4 @@
+-- Deletes the snapshots of task $2 of project $1.
+DELETE FROM snapshot
+ WHERE project = $1
+   AND task = $2;

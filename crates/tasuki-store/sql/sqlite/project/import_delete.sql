@@ -1,0 +1,3 @@
+-- Ends an import: $1 last stored line.
+DELETE FROM import
+ WHERE line = $1;

@@ -1,0 +1,5 @@
+//! The conformance suite.
+
+use super::fixture::fresh;
+
+tasuki_testkit::store_conformance!(fresh);
