@@ -19,6 +19,10 @@ with open(os.environ["TASUKI_SEEDED"], encoding="utf-8") as file:
 HANDOFFS = SEEDED["handoffs"]
 CLAIMS = SEEDED["claims"]
 OWN_TOKEN = SEEDED["token"]
+OWN_PARTY = "ana"
+UNKNOWN_TOKEN = "tok_00000000000070008000000000000000"
+# Ids and tasks that responses of this run named.
+NAMED = set()
 # A bundle is sent as the bytes that were generated.
 schemathesis.serializer.alias("application/x-git-bundle", "application/octet-stream")
 
@@ -51,34 +55,57 @@ def packet(case):
     return made
 
 
-@schemathesis.hook
-def filter_case(context, case):
-    """Keeps every case except revoking the token of the run, which would end it."""
-    is_revoke = case.method == "DELETE" and case.path == "/v1/tokens/{id}"
-    if not is_revoke:
-        return True
-    named = str((case.path_parameters or {}).get("id", "")).removeprefix("tok_")
-    return not (named.endswith(OWN_TOKEN) or OWN_TOKEN.endswith(named))
+def keep_the_run_alive(case):
+    """Redirects requests that would revoke the token of the run.
+
+    Sequences find the token and its party in lists, so a filter of generated values is not enough.
+    """
+    names = case.path_parameters or {}
+    if (case.method, case.path) == ("DELETE", "/v1/tokens/{id}"):
+        named = str(names.get("id", "")).lower().removeprefix("tok_")
+        if named.endswith(OWN_TOKEN) or OWN_TOKEN.endswith(named):
+            names["id"] = UNKNOWN_TOKEN
+    # A party that changes its kind loses its tokens.
+    if (case.method, case.path) == ("POST", "/v1/parties") and isinstance(case.body, dict):
+        if str(case.body.get("name", "")).strip().lower() == OWN_PARTY:
+            case.body = {**case.body, "name": "hermes-main"}
+
+
+def bind_key_to_request(case):
+    """Makes requests with the same idempotency key equal, so that a key is replayed, not reused."""
+    key = (case.headers or {}).get("Idempotency-Key")
+    if key:
+        request = number(case, f"{case.method} {case.query}", 2**32)
+        # LIMIT: a key has up to 200 characters.
+        case.headers["Idempotency-Key"] = f"{key[:180]}-{request}"
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    if case.meta is None or not case.meta.generation.mode.is_positive:
-        return
-    if number(case, "as it is", 4) == 0:
-        return
+    is_positive = case.meta is not None and case.meta.generation.mode.is_positive
+    if is_positive and number(case, "as it is", 4) != 0:
+        refer_to_existing(case)
+    keep_the_run_alive(case)
+    if is_positive:
+        bind_key_to_request(case)
+
+
+def refer_to_existing(case):
     resource = case.path.split("/")[2]
     names = case.path_parameters or {}
     claim = CLAIMS[number(case, "claim", len(CLAIMS))]
-    if resource in ("handoffs", "dead") and "id" in names:
+    # A sequence continues with what an earlier response named.
+    if {str(names.get("id")), str(names.get("task"))} & NAMED:
+        claim = next((known for known in CLAIMS if known["handoff"] == names.get("id")), claim)
+    elif resource in ("handoffs", "dead") and "id" in names:
         names["id"] = HANDOFFS[number(case, "handoff", len(HANDOFFS))]
-    if resource == "tasks" and "task" in names:
+    elif resource == "tasks" and "task" in names:
         names["task"] = HANDOFFS[number(case, "handoff", len(HANDOFFS))]
-    if resource == "claims" and "id" in names:
+    elif resource == "claims" and "id" in names:
         names["id"] = claim["id"]
     if resource in NAMES and "name" in names:
         names["name"] = NAMES[resource]
-    if case.path.endswith(("/checkpoints", "/returns")):
+    if case.method == "POST" and case.path.endswith(("/checkpoints", "/returns")):
         names["id"] = claim["handoff"]
         case.query = {**(case.query or {}), "fence": claim["fence"]}
     carries_packet = case.path in ("/v1/handoffs", "/v1/tasks", "/v1/handoff/validate") or (
@@ -106,7 +133,11 @@ def after_call(context, case, response):
     if not isinstance(answer, dict):
         return
     handoff, claim = answer.get("handoff"), answer.get("claim")
+    for member in ("handoff", "claim", "token", "subscription"):
+        if isinstance(answer.get(member), dict) and len(NAMED) < 10_000:
+            NAMED.update(str(answer[member][name]) for name in ("id", "task") if name in answer[member])
     if isinstance(handoff, dict) and handoff.get("id") not in HANDOFFS and len(HANDOFFS) < 200:
         HANDOFFS.append(handoff["id"])
-    if isinstance(claim, dict) and len(CLAIMS) < 200:
-        CLAIMS.append({member: claim[member] for member in ("id", "handoff", "fence")})
+    if isinstance(claim, dict) and len(CLAIMS) < 2_000:
+        # The newest claim of a handoff comes first.
+        CLAIMS.insert(0, {member: claim[member] for member in ("id", "handoff", "fence")})
