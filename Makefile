@@ -47,9 +47,9 @@ bench-mcp:
 	@bash bench/store/run-mcp
 
 # Measures handoffs over HTTP beside the engine in process, Redis, PostgreSQL and NATS. Prints
-# ratios.
+# ratios. STORE=postgres measures one and three servers on a database beside a queue on it.
 bench-http:
-	@bash bench/http/run
+	@bash bench/http/run $(if $(STORE),--store $(STORE))
 
 # Measures an idle server, and the delays of streams and webhooks.
 bench-server:

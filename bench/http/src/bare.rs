@@ -52,7 +52,7 @@ impl Contender for Bare {
             Ok(Client { link, numbers: Arc::clone(&numbers), number: 0, claimed: String::new() })
         };
         let clients = load::connect(&runtime, clients, client)?;
-        load::run(&runtime, clients, time, &process)
+        load::run(&runtime, clients, time, &[&process])
     }
 }
 

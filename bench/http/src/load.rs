@@ -16,16 +16,17 @@ pub fn runtime() -> anyhow::Result<Runtime> {
     Ok(Builder::new_multi_thread().worker_threads(1).enable_all().build()?)
 }
 
-/// Runs connected clients for `time`.
+/// Runs connected clients of one or more server processes for `time`.
 pub fn run<C: Caller>(
     runtime: &Runtime,
     clients: Vec<C>,
     time: Duration,
-    server: &Process,
+    servers: &[&Process],
 ) -> anyhow::Result<Measured> {
-    let read = || Ok((server.cpu()?, ProcessTime::now()));
-    let driven = drive_on(runtime, clients, time, read)?;
-    let memory = server.memory().context("the server's memory")?;
+    let cpu = || servers.iter().map(|server| server.cpu()).sum::<anyhow::Result<Duration>>();
+    let driven = drive_on(runtime, clients, time, || Ok((cpu()?, ProcessTime::now())))?;
+    let memory = servers.iter().map(|server| server.memory()).sum::<anyhow::Result<u64>>();
+    let memory = memory.context("the memory of the servers")?;
     let Driven { seen, elapsed, readings: [before, after] } = driven;
     Ok(Measured {
         handoffs: seen.handoffs,

@@ -4,6 +4,7 @@
 //! Contenders alternate in rounds, so that a busy machine affects all of them.
 
 mod bare;
+mod cluster;
 mod contender;
 mod figures;
 mod link;
@@ -18,11 +19,13 @@ mod tasuki;
 use std::time::Instant;
 use std::{fs, thread};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use bench_store::usage;
+use cluster::Cluster;
 use contender::Contender;
-use options::{Options, Task};
+use options::{Options, StoreKind, Task};
 use report::{Place, Report};
+use tasuki::{OnPostgres, SHAPES};
 
 /// The allocator of the tool, for the engine in this process.
 #[global_allocator]
@@ -74,28 +77,50 @@ fn rounds(options: &Options) -> anyhow::Result<()> {
 
 /// Returns the chosen contenders, or all available ones. Reports a missing peer.
 fn chosen(options: &Options) -> anyhow::Result<Vec<Box<dyn Contender>>> {
-    let directory = &options.directory;
-    let is_wanted =
-        |name: &str| options.only.as_ref().is_none_or(|only| only.iter().any(|one| one == name));
-    let mut chosen: Vec<Box<dyn Contender>> = vec![
-        Box::new(store::Store::new(directory)),
-        Box::new(tasuki::Tasuki::new(&options.tool, directory)),
-        Box::new(bare::Bare::new(directory)?),
-    ];
-    chosen.retain(|contender| is_wanted(contender.name()));
-    let peers = peers::all(directory);
-    let mut known = vec!["store", "tasuki", bare::NAME];
-    for (name, found) in peers {
-        known.push(name);
-        match found {
-            Ok(peer) if is_wanted(name) => chosen.push(peer),
-            Err(why) if is_wanted(name) => eprintln!("skipping {name}: {why}"),
-            _ => {}
-        }
-    }
+    let all = match options.store {
+        StoreKind::Sqlite => on_sqlite(options)?,
+        StoreKind::Postgres => on_postgres(options)?,
+    };
+    let known: Vec<&str> = all.iter().map(|(name, _)| *name).collect();
     let mut only = options.only.iter().flatten();
     if let Some(unknown) = only.find(|one| !known.contains(&one.as_str())) {
         bail!("unknown contender `{unknown}`; known are {}", known.join(", "));
     }
+    let is_wanted =
+        |name: &str| options.only.as_ref().is_none_or(|only| only.iter().any(|one| one == name));
+    let mut chosen = Vec::new();
+    for (name, found) in all.into_iter().filter(|(name, _)| is_wanted(name)) {
+        match found {
+            Ok(contender) => chosen.push(contender),
+            Err(why) => eprintln!("skipping {name}: {why}"),
+        }
+    }
     Ok(chosen)
+}
+
+/// A contender by its name, or the reason why it is not available.
+type Named = (&'static str, peers::Found);
+
+fn on_sqlite(options: &Options) -> anyhow::Result<Vec<Named>> {
+    let directory = &options.directory;
+    let ours: [Box<dyn Contender>; 3] = [
+        Box::new(store::Store::new(directory)),
+        Box::new(tasuki::Tasuki::new(&options.tool, directory)),
+        Box::new(bare::Bare::new(directory)?),
+    ];
+    let ours = ours.into_iter().map(|contender| (contender.name(), Ok(contender)));
+    Ok(ours.chain(peers::all(directory)).collect())
+}
+
+/// Returns one and three servers on a database, beside a queue on the same database.
+fn on_postgres(options: &Options) -> anyhow::Result<Vec<Named>> {
+    let cluster = Cluster::find().map_err(|why| anyhow!("PostgreSQL: {why}"))?;
+    let ours = SHAPES.map(|shape| -> Named {
+        let (tool, directory) = (options.tool.clone(), options.directory.clone());
+        let contender = OnPostgres { tool, directory, cluster: cluster.clone(), shape };
+        (shape.name, Ok(Box::new(contender)))
+    });
+    let peers = peers::all(&options.directory);
+    let queue = peers.into_iter().filter(|(name, _)| *name == peers::POSTGRES);
+    Ok(ours.into_iter().chain(queue).collect())
 }

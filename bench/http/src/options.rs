@@ -15,7 +15,9 @@ bench-http --tool TASUKI --figures [OPTIONS]   measure an idle server, and the d
   --clients 1,16,64,256          number of clients
   --seconds 3                    duration of each turn
   --rounds 3                     number of rounds
-  --only tasuki,redis            only these contenders: store, tasuki, bare, redis, postgres, nats
+  --store sqlite                 the store of the server: sqlite, or postgres for one and three servers on a database
+  --only tasuki,redis            only these contenders: store, tasuki, bare, redis, postgres, nats;
+                                 with --store postgres: tasuki, 3-servers, 12-projects, 3-on-12, postgres
   --idle-seconds 30              figures: how long to measure an idle server
   --streams 1000                 figures: number of streams
   --open 10000                   figures: number of open handoffs
@@ -35,10 +37,18 @@ pub enum Task {
     Help,
 }
 
+/// The store behind the measured servers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreKind {
+    Sqlite,
+    Postgres,
+}
+
 /// The options.
 #[derive(Debug)]
 pub struct Options {
     pub task: Task,
+    pub store: StoreKind,
     pub tool: PathBuf,
     pub clients: Vec<usize>,
     pub time: Duration,
@@ -67,6 +77,7 @@ impl Options {
     fn read(mut arguments: lexopt::Parser, directory: PathBuf) -> anyhow::Result<Self> {
         let mut options = Self {
             task: Task::Rounds,
+            store: StoreKind::Sqlite,
             tool: PathBuf::new(),
             clients: vec![1, 16, 64, 256],
             time: Duration::from_secs(3),
@@ -84,6 +95,7 @@ impl Options {
                 Long("help") | Short('h') => options.task = Task::Help,
                 Long("figures") => options.task = Task::Figures,
                 Long("json") => options.is_json = true,
+                Long("store") => options.store = store_kind(&arguments.value()?.string()?)?,
                 Long("tool") => options.tool = arguments.value()?.into(),
                 Long("clients") => options.clients = list(&arguments.value()?.string()?)?,
                 Long("only") => options.only = Some(list(&arguments.value()?.string()?)?),
@@ -98,6 +110,14 @@ impl Options {
             }
         }
         Ok(options)
+    }
+}
+
+fn store_kind(name: &str) -> anyhow::Result<StoreKind> {
+    match name {
+        "sqlite" => Ok(StoreKind::Sqlite),
+        "postgres" => Ok(StoreKind::Postgres),
+        _ => bail!("unknown store `{name}`; known are sqlite and postgres"),
     }
 }
 
@@ -130,7 +150,9 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_option_is_refused() {
+    fn an_unknown_option_or_store_is_refused() {
         assert!(read(&["--fast"]).is_err());
+        assert!(read(&["--store", "oracle"]).is_err());
+        assert_eq!(read(&["--store", "postgres"]).unwrap().store, StoreKind::Postgres);
     }
 }

@@ -12,6 +12,9 @@ use crate::options::Options;
 /// The contender that all others are compared with.
 const OURS: &str = "tasuki";
 
+/// Contenders that are compared with each other, below the table.
+const PAIRS: [(&str, &str); 2] = [("3-servers", OURS), ("3-on-12", "12-projects")];
+
 /// LIMIT: if a single client thread is busier than this, it may be the bottleneck.
 const CLIENT_CORES_MAX: f64 = 0.9;
 
@@ -58,12 +61,13 @@ impl Report {
     pub fn table(&self, place: &Place) -> String {
         let mut text = self.heading(place);
         text += &format!(
-            "{:>7}  {:<9} {:>10} {:>10} {:>17} {:>10} {:>8} {:>7}\n",
+            "{:>7}  {:<12} {:>10} {:>10} {:>17} {:>10} {:>8} {:>7}\n",
             "clients", "", "handoffs/s", "tasuki is", "handoff ms", "server us", "clients", "MiB",
         );
         for row in self.rows() {
             text += &row.line();
         }
+        text += &self.pairs();
         text += "\ntasuki is: handoffs per second of tasuki, relative to this contender. handoff ms: p50 / p99 of submit, claim and return together.\n";
         text += "server us: processor time of the server per handoff. clients: cores that the clients kept busy, at most one.\n";
         text += "Differences under 15 % are ties; only ratios are comparable between machines.\n";
@@ -99,17 +103,29 @@ impl Report {
                 name,
                 clients: *clients,
                 rounds: rounds.iter().map(|round| &round[index]).collect(),
-                ratio: self.ratio(rounds, index),
+                ratio: self.ratio(rounds, OURS, name),
             };
             self.names.iter().enumerate().map(row)
         })
     }
 
-    /// Returns the ratio of ours to the contender at `index`, if ours took part.
-    fn ratio(&self, rounds: &[Round], index: usize) -> Option<f64> {
-        let ours = self.names.iter().position(|&name| name == OURS)?;
-        let ratio = |round: &Round| round[ours].rate() / round[index].rate();
+    /// Returns the ratio of one contender to another, if both took part.
+    fn ratio(&self, rounds: &[Round], one: &str, other: &str) -> Option<f64> {
+        let index = |name: &str| self.names.iter().position(|&known| known == name);
+        let (one, other) = (index(one)?, index(other)?);
+        let ratio = |round: &Round| round[one].rate() / round[other].rate();
         Some(median(rounds.iter().map(ratio).collect()))
+    }
+
+    /// Returns a line for each compared pair that took part.
+    fn pairs(&self) -> String {
+        let lines = self.runs.iter().flat_map(|(clients, rounds)| {
+            PAIRS.iter().filter_map(move |(one, other)| {
+                let ratio = self.ratio(rounds, one, other)?;
+                Some(format!("{clients:>7}  {one} / {other}: {ratio:.2}\n"))
+            })
+        });
+        lines.collect()
     }
 }
 
@@ -148,7 +164,7 @@ impl Row<'_> {
         let client_cores = self.median_if_any(Measured::client_cores);
         let is_limit = client_cores.is_some_and(|cores| cores > CLIENT_CORES_MAX);
         format!(
-            "{:>7}  {:<9} {:>10.0} {:>10} {:>17} {:>10.0} {:>8} {:>7}{}\n",
+            "{:>7}  {:<12} {:>10.0} {:>10} {:>17} {:>10.0} {:>8} {:>7}{}\n",
             self.clients,
             self.name,
             self.median(Measured::rate),

@@ -8,7 +8,7 @@ mod redis;
 use std::path::Path;
 
 pub use nats::Nats;
-pub use postgres::Postgres;
+pub use postgres::{NAME as POSTGRES, Postgres};
 pub use redis::Redis;
 
 use crate::contender::Contender;
@@ -25,6 +25,7 @@ pub fn all(directory: &Path) -> Vec<(&'static str, Found)> {
     ]
 }
 
-fn missing(program: &str, package: &str) -> String {
+/// Returns the message about a program that is not installed.
+pub fn missing(program: &str, package: &str) -> String {
     format!("`{program}` is missing; install {package}")
 }

@@ -66,7 +66,7 @@ impl Contender for Nats {
         let numbers = Arc::new(AtomicU64::new(0));
         let client = |index| Client::connect(&address, index, Arc::clone(&numbers));
         let clients = load::connect(&runtime, clients, client)?;
-        load::run(&runtime, clients, time, &process)
+        load::run(&runtime, clients, time, &[&process])
     }
 }
 

@@ -1,30 +1,23 @@
 //! A PostgreSQL table used as a queue: `SKIP LOCKED`, prepared statements, a partial index on
 //! pending rows, `synchronous_commit=on`.
 
-use std::fs;
-use std::net::SocketAddr;
-use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use bench_store::callers::Caller;
 use bench_store::scratch::Scratch;
 use bench_store::work::{self, Step};
 
-use super::{Found, missing};
+use super::Found;
+use crate::cluster::{Cluster, Database, USER};
 use crate::contender::{Contender, Measured};
 use crate::link::Link;
 use crate::load;
-use crate::process::{Process, free_address, program};
 
 pub const NAME: &str = "postgres";
-
-/// LIMIT: connection attempts after the start.
-const ATTEMPTS_MAX: u32 = 200;
 
 const TABLE: &str = "\
 CREATE TABLE handoff (id bigserial PRIMARY KEY, receiver text NOT NULL, state text NOT NULL DEFAULT 'pending', \
@@ -39,61 +32,14 @@ const RETURN: &str = "UPDATE handoff SET state = 'done', result = $2 WHERE id = 
 
 /// A server on its own cluster.
 pub struct Postgres {
-    programs: PathBuf,
+    cluster: Cluster,
     directory: PathBuf,
-    /// The user to run as; PostgreSQL refuses to run as root.
-    user: Option<(u32, u32)>,
 }
 
 impl Postgres {
     /// Finds the installed server.
     pub fn find(directory: &Path) -> Found {
-        let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
-        let mut besides: Vec<_> = versions.flatten().map(|one| one.path().join("bin")).collect();
-        besides.sort();
-        // Debian keeps the server and its tools outside the path.
-        let initdb = program("initdb", &besides);
-        let initdb = initdb.ok_or_else(|| missing("initdb", "the package postgresql"))?;
-        let programs = initdb.parent().unwrap_or(Path::new("/")).to_owned();
-        let is_root = fs::metadata("/proc/self").is_ok_and(|own| owner(&own) == 0);
-        let user = is_root.then(|| account("postgres")).flatten();
-        if is_root && user.is_none() {
-            return Err(
-                "it does not run as root, and the user `postgres` does not exist".to_owned()
-            );
-        }
-        Ok(Box::new(Self { programs, directory: directory.to_owned(), user }))
-    }
-
-    fn command(&self, name: &str) -> Command {
-        let mut command = Command::new(self.programs.join(name));
-        if let Some((user, group)) = self.user {
-            command.uid(user).gid(group);
-        }
-        command
-    }
-
-    fn start(&self, files: &Path, port: u16) -> anyhow::Result<Process> {
-        if let Some((user, group)) = self.user {
-            std::os::unix::fs::chown(files, Some(user), Some(group))?;
-        }
-        let data = files.join("data");
-        let mut initdb = self.command("initdb");
-        initdb.args(["--auth=trust", "--username=bench", "--no-sync", "-D"]).arg(&data);
-        let made = initdb.current_dir(files).stdout(Stdio::null()).output()?;
-        ensure!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        let mut server = self.command("postgres");
-        server.current_dir(files).arg("-D").arg(&data).args(["-c", &format!("port={port}")]);
-        for setting in [
-            "listen_addresses=127.0.0.1",
-            "unix_socket_directories=",
-            "max_connections=300",
-            "fsync=on",
-            "synchronous_commit=on",
-        ] {
-            server.args(["-c", setting]);
-        }
-        Process::start(server, &files.join("log"))
+        Ok(Box::new(Self { cluster: Cluster::find()?, directory: directory.to_owned() }))
     }
 }
 
@@ -104,13 +50,11 @@ impl Contender for Postgres {
 
     fn run(&self, clients: usize, time: Duration) -> anyhow::Result<Measured> {
         let files = Scratch::new(&self.directory)?;
-        let place = files.path().canonicalize()?;
-        let address = free_address()?;
-        let mut process = self.start(&place, address.port())?;
-        process.wait_for(address)?;
+        let Database { process, address } = self.cluster.start(&files.path().canonicalize()?)?;
         let runtime = load::runtime()?;
         runtime.block_on(async {
-            let mut link = awake(address).await?;
+            let mut link = Link::connect(address).await?;
+            sign_in(&mut link).await?;
             link.send(&message(b'Q', &[text(TABLE)])).await?;
             ready(&mut link).await
         })?;
@@ -126,7 +70,7 @@ impl Contender for Postgres {
             Ok(Client { link, numbers: Arc::clone(&numbers), number: 0, id: Vec::new() })
         };
         let clients = load::connect(&runtime, clients, client)?;
-        let measured = load::run(&runtime, clients, time, &process);
+        let measured = load::run(&runtime, clients, time, &[&process]);
         drop(process);
         measured
     }
@@ -185,24 +129,10 @@ impl Client {
     }
 }
 
-/// Opens the first connection. The server listens for a while before it accepts connections.
-async fn awake(address: SocketAddr) -> anyhow::Result<Link> {
-    let mut attempts = 0;
-    loop {
-        let mut link = Link::connect(address).await?;
-        match sign_in(&mut link).await {
-            Ok(()) => return Ok(link),
-            Err(why) if attempts == ATTEMPTS_MAX => return Err(why),
-            Err(_) => attempts += 1,
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
 /// Sends the startup message; authentication is off.
 async fn sign_in(link: &mut Link) -> anyhow::Result<()> {
     let version = vec![0, 3, 0, 0];
-    let body = [version, text("user"), text("bench"), text("database"), text("postgres"), vec![0]];
+    let body = [version, text("user"), text(USER), text("database"), text("postgres"), vec![0]];
     // The first message has no type.
     link.send(&message(0, &body)[1..]).await?;
     ready(link).await?;
@@ -250,18 +180,6 @@ fn short(number: usize) -> anyhow::Result<Vec<u8>> {
 
 fn long(number: usize) -> anyhow::Result<Vec<u8>> {
     Ok(u32::try_from(number)?.to_be_bytes().to_vec())
-}
-
-fn owner(metadata: &fs::Metadata) -> u32 {
-    std::os::unix::fs::MetadataExt::uid(metadata)
-}
-
-/// Returns user and group of a name.
-fn account(name: &str) -> Option<(u32, u32)> {
-    let accounts = fs::read_to_string("/etc/passwd").ok()?;
-    let line = accounts.lines().find(|line| line.split(':').next() == Some(name))?;
-    let mut fields = line.split(':').skip(2);
-    Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
 }
 
 #[cfg(test)]

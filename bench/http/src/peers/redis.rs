@@ -62,7 +62,7 @@ impl Contender for Redis {
             Ok(Client { link, numbers: Arc::clone(&numbers), number: 0, id: Vec::new() })
         };
         let clients = load::connect(&runtime, clients, client)?;
-        load::run(&runtime, clients, time, &process)
+        load::run(&runtime, clients, time, &[&process])
     }
 }
 

@@ -1,5 +1,6 @@
 //! One client of the server: a sender and a receiver that share a connection.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,12 +26,21 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects a client.
+    /// Connects a client of a server.
     pub async fn connect(serving: &Serving) -> anyhow::Result<Self> {
+        Self::connect_to(serving.address, &serving.tokens, &serving.numbers).await
+    }
+
+    /// Connects a client that takes its handoffs from these numbers.
+    pub async fn connect_to(
+        address: SocketAddr,
+        tokens: &Arc<Tokens>,
+        numbers: &Arc<AtomicU64>,
+    ) -> anyhow::Result<Self> {
         Ok(Self {
-            link: Link::connect(serving.address).await?,
-            tokens: Arc::clone(&serving.tokens),
-            numbers: Arc::clone(&serving.numbers),
+            link: Link::connect(address).await?,
+            tokens: Arc::clone(tokens),
+            numbers: Arc::clone(numbers),
             number: 0,
             submit: Vec::new(),
             return_packet: Vec::new(),

@@ -9,21 +9,20 @@ use std::sync::atomic::AtomicU64;
 
 use anyhow::Context;
 use bench_store::callers::runtime_alone;
-use bench_store::exchange::World;
+use bench_store::exchange::{SENDER, World};
 use bench_store::scratch::Scratch;
 use bench_store::work;
 use serde_json::Value;
 use tasuki_engine::command::Command as Asked;
-use tasuki_engine::engine::Call;
+use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::model::{EventFilter, Principal, Signing};
 use tasuki_engine::steps::{AddSubscription, CreateToken, NewChannel};
+use tasuki_packet::id::ProjectId;
 
 use crate::process::Process;
 
-const SENDER: &str = "scaffolder";
-
 /// Limits are on, so that they have their usual cost, but are never reached.
-const SETTINGS: &str = "\
+pub(super) const SETTINGS: &str = "\
 project = \"bench\"
 [server]
 listen = \"127.0.0.1:0\"
@@ -82,41 +81,58 @@ impl Serving {
         fs::write(place.join("tasuki.toml"), settings)?;
         let made = runtime_alone()?.block_on(made(&place.join(".tasuki"), setup));
         let tokens = made.context("cannot create the exchange")?;
-        let mut command = Command::new(tool);
-        command.args(["serve", "--json", "--data"]).arg(&place).current_dir(&place);
-        for (name, _) in std::env::vars_os() {
-            if name.to_string_lossy().starts_with("TASUKI_") {
-                command.env_remove(name);
-            }
-        }
-        let mut process = Process::start(command, &place.join("log"))?;
-        let announced: Value = serde_json::from_str(&process.first_line()?)?;
-        let address = announced["address"].as_str().context("it does not print its address")?;
-        let address = address.trim_start_matches("http://").parse()?;
+        let mut command = serve(tool, &place);
+        command.arg("--data").arg(&place);
+        let (process, address) = announced(command, &place.join("log"))?;
         let numbers = Arc::new(AtomicU64::new(setup.open_handoffs));
         Ok(Self { process, address, tokens: Arc::new(tokens), numbers, _files: files })
     }
 }
 
+/// Returns the command that serves from a directory, without settings of this process.
+pub(super) fn serve(tool: &Path, place: &Path) -> Command {
+    let mut command = Command::new(tool);
+    command.args(["serve", "--json"]).current_dir(place);
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("TASUKI_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Starts a server, and returns the address that it prints.
+pub(super) fn announced(command: Command, log: &Path) -> anyhow::Result<(Process, SocketAddr)> {
+    let mut process = Process::start(command, log)?;
+    let announced: Value = serde_json::from_str(&process.first_line()?)?;
+    let address = announced["address"].as_str().context("it does not print its address")?;
+    Ok((process, address.trim_start_matches("http://").parse()?))
+}
+
 /// Creates parties, contract, tokens and the other contents, and closes the store.
 async fn made(place: &Path, setup: &Setup) -> anyhow::Result<Tokens> {
     let world = World::open(place).await?;
-    let mut receivers = Vec::new();
-    for number in 0..work::RECEIVERS {
-        receivers.push(token(&world, &work::receiver(number)).await?);
-    }
-    let sender = token(&world, SENDER).await?;
+    let tokens = tokens(&world.engine, world.project).await?;
     if let Some(webhook) = setup.webhook {
         subscribe(&world, &format!("http://{webhook}/")).await?;
     }
     fill(&world, setup.open_handoffs).await?;
     world.engine.close();
-    Ok(Tokens { sender, receivers })
+    Ok(tokens)
 }
 
-async fn token(world: &World, party: &str) -> anyhow::Result<String> {
+/// Creates the tokens of a project.
+pub(super) async fn tokens(engine: &Engine, project: ProjectId) -> anyhow::Result<Tokens> {
+    let mut receivers = Vec::new();
+    for number in 0..work::RECEIVERS {
+        receivers.push(token(engine, project, &work::receiver(number)).await?);
+    }
+    Ok(Tokens { sender: token(engine, project, SENDER).await?, receivers })
+}
+
+async fn token(engine: &Engine, project: ProjectId, party: &str) -> anyhow::Result<String> {
     let request = CreateToken { party: party.to_owned(), ..CreateToken::default() };
-    let answer = world.engine.run(as_system(world, Asked::CreateToken(request))).await?;
+    let answer = engine.run(as_system(project, Asked::CreateToken(request))).await?;
     let text = answer.token.and_then(|token| token.text).context("no token in the response")?;
     Ok(text.0)
 }
@@ -125,7 +141,7 @@ async fn subscribe(world: &World, url: &str) -> anyhow::Result<()> {
     let channel = NewChannel::Webhook { url: url.to_owned(), signing: Signing::default() };
     let request =
         AddSubscription { party: SENDER.to_owned(), channel, filter: EventFilter::default() };
-    world.engine.run(as_system(world, Asked::AddSubscription(request))).await?;
+    world.engine.run(as_system(world.project, Asked::AddSubscription(request))).await?;
     Ok(())
 }
 
@@ -146,6 +162,6 @@ async fn fill(world: &World, handoffs: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn as_system(world: &World, command: Asked) -> Call {
-    Call { project: world.project, principal: Principal::system(), command, key: None }
+fn as_system(project: ProjectId, command: Asked) -> Call {
+    Call { project, principal: Principal::system(), command, key: None }
 }

@@ -3,12 +3,14 @@
 mod client;
 mod exchange;
 pub mod http;
+mod on_postgres;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use client::Client;
 pub use exchange::{Serving, Setup};
+pub use on_postgres::{OnPostgres, SHAPES};
 
 use crate::contender::{Contender, Measured};
 use crate::load;
@@ -35,6 +37,6 @@ impl Contender for Tasuki {
         let serving = Serving::start(&self.tool, &self.directory, &Setup::default())?;
         let runtime = load::runtime()?;
         let clients = load::connect(&runtime, clients, |_| Client::connect(&serving))?;
-        load::run(&runtime, clients, time, &serving.process)
+        load::run(&runtime, clients, time, &[&serving.process])
     }
 }

@@ -7,4 +7,4 @@ mod world;
 
 pub use check::{check, steps};
 pub use contender::Exchange;
-pub use world::World;
+pub use world::{SENDER, World, create_project};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use serde_json::json;
+use tasuki_api::CommandResponse;
 use tasuki_engine::command::Command;
 use tasuki_engine::engine::{Call, Engine};
 use tasuki_engine::error::Error;
@@ -12,7 +13,6 @@ use tasuki_engine::model::{ContractRecord, Principal, Settings};
 use tasuki_engine::ports::System;
 use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_engine::steps::{AddParty, PublishContract, checkpoint, claim, return_packet, submit};
-use tasuki_api::CommandResponse;
 use tasuki_packet::id::{HandoffId, ProjectId};
 use tasuki_packet::leaf::ActorKind;
 use tasuki_store::{Options, SqliteStore};
@@ -22,7 +22,8 @@ use crate::meter::Meter;
 use crate::work;
 
 const PROJECT: &str = "bench";
-const SENDER: &str = "scaffolder";
+/// The party that sends every packet.
+pub const SENDER: &str = "scaffolder";
 
 /// An exchange that is ready for handoffs.
 #[derive(Clone)]
@@ -53,7 +54,7 @@ impl World {
         let engine = Engine::start(timed, Arc::new(System), Arc::new(System));
         let project = match engine.project(PROJECT).await {
             Ok(project) => project,
-            Err(_) => made(&engine).await?,
+            Err(_) => create_project(&engine, PROJECT).await?,
         };
         let directory = engine.directory(project).await?;
         let principal = |name: &str| {
@@ -104,15 +105,19 @@ impl World {
         &self.receivers[usize::try_from(number % work::RECEIVERS).unwrap_or_default()]
     }
 
-    async fn run(&self, principal: &Principal, command: Command) -> anyhow::Result<CommandResponse> {
+    async fn run(
+        &self,
+        principal: &Principal,
+        command: Command,
+    ) -> anyhow::Result<CommandResponse> {
         let (project, principal) = (self.project, principal.clone());
         Ok(self.engine.run(Call { project, principal, command, key: None }).await?)
     }
 }
 
-/// Creates the project, its parties and the contract on their edges.
-async fn made(engine: &Engine) -> anyhow::Result<ProjectId> {
-    let project = engine.create_project(PROJECT, Settings::default()).await?;
+/// Creates a project, its parties and the contract on their edges.
+pub async fn create_project(engine: &Engine, name: &str) -> anyhow::Result<ProjectId> {
+    let project = engine.create_project(name, Settings::default()).await?;
     let run = |command| async {
         let principal = Principal::system();
         engine.run(Call { project, principal, command, key: None }).await
