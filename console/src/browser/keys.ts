@@ -1,6 +1,6 @@
 // Keyboard shortcuts. Single keys are ignored in fields and can be switched off (WCAG 2.1.4).
 
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { useSettings } from "./settings";
 
 /** A binding returns false to leave the key to the browser. */
@@ -12,14 +12,14 @@ export function isTyping(target: EventTarget | null): boolean {
   return target.closest("input, textarea, select, [contenteditable], dialog[open]") !== null;
 }
 
-/** Binds single keys while a component is shown. */
+/** Binds single keys as soon as a component is shown, and while it is. */
 export function useKeys(bindings: Bindings): void {
   const { singleKeys } = useSettings();
   const latest = useRef(bindings);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = bindings;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!singleKeys) return;
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;

@@ -48,4 +48,4 @@ pub use contract_page::{
 };
 pub use html::{html_document, html_fragment};
 pub use human_brief::{brief_text, brief_text_from, human_brief};
-pub use text::line;
+pub use text::{code_point, is_hidden, line};

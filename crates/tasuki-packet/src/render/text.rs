@@ -20,7 +20,7 @@ pub(super) fn visible(text: &str) -> String {
                 cleaned.push('\n');
             }
             hidden if hidden.is_control() || is_hidden(hidden) => {
-                cleaned.extend([format!("<U+{:04X}>", u32::from(hidden))]);
+                cleaned.push_str(&code_point(hidden));
             }
             other => cleaned.push(other),
         }
@@ -49,10 +49,15 @@ pub(super) fn has_text(text: &str) -> bool {
     !text.trim().is_empty()
 }
 
+/// Returns the visible form of a character that people cannot see: `<U+202E>`.
+pub fn code_point(character: char) -> String {
+    format!("<U+{:04X}>", u32::from(character))
+}
+
 /// Returns `true` for invisible characters that change how text looks or reads: bidirectional
 /// controls, zero-width characters, fillers, tags, and variation selectors other than those of
 /// emoji.
-pub(super) fn is_hidden(character: char) -> bool {
+pub fn is_hidden(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
         | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'

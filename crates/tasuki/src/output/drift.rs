@@ -5,6 +5,7 @@
 use tasuki_packet::{Packet, duration};
 
 use super::diagnostics;
+use super::escape::escape;
 use super::printer::{BAD, FAINT, GOOD, NOTE, Printer, counted};
 use super::width::{pad, truncate, width};
 use crate::drift::{self, Counts, Drift, Finding, Outcome, What};
@@ -41,7 +42,7 @@ fn line(finding: &Finding, width: usize) -> String {
 fn detail(finding: &Finding) -> String {
     // A command is shown in full, so that no part of it can hide.
     let expected = match finding.what {
-        What::Check => escape_line(&finding.expected),
+        What::Check => escape(&finding.expected),
         _ => shortened(&finding.expected),
     };
     let found = finding.found.as_deref().map(shortened);
@@ -57,7 +58,7 @@ fn detail(finding: &Finding) -> String {
             _ => format!("expected {expected}"),
         },
         Outcome::NotLooked(reason) => {
-            format!("{expected} {FAINT}({}){FAINT:#}", escape_line(reason))
+            format!("{expected} {FAINT}({}){FAINT:#}", escape(reason))
         }
     }
 }
@@ -69,7 +70,7 @@ fn output(finding: &Finding) -> String {
         return String::new();
     };
     let output = diagnostics::redacted_text(output);
-    let lines = output.lines().map(|line| format!("{FAINT}    |{FAINT:#} {}\n", escape_line(line)));
+    let lines = output.lines().map(|line| format!("{FAINT}    |{FAINT:#} {}\n", escape(line)));
     lines.collect()
 }
 
@@ -93,21 +94,7 @@ fn short_name(finding: &Finding) -> String {
 }
 
 fn shortened(text: &str) -> String {
-    truncate(&escape_line(text), SHOWN_COLUMNS_MAX)
-}
-
-/// Puts a text on one line, and escapes control and invisible characters.
-fn escape_line(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\n' => shown.push('↵'),
-            '\t' => shown.push(' '),
-            '"' | '\'' | '\\' => shown.push(character),
-            other => shown.extend(other.escape_debug()),
-        }
-    }
-    shown
+    truncate(&escape(text), SHOWN_COLUMNS_MAX)
 }
 
 /// Describes a file of a return packet compared with this directory.
@@ -126,20 +113,6 @@ pub(crate) fn artifact_line(file: &Finding) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_invisible_reaches_a_terminal() {
-        for (text, expected) in [
-            ("npm test", "npm test"),
-            ("é漢字 \"a\" \\ 'b'", "é漢字 \"a\" \\ 'b'"),
-            ("\u{1b}[2J\r", "\\u{1b}[2J\\r"),
-            ("a\u{202e}b\u{200b}c\u{feff}", "a\\u{202e}b\\u{200b}c\\u{feff}"),
-            ("\u{9b}31m\u{85}\u{2028}\u{e0041}", "\\u{9b}31m\\u{85}\\u{2028}\\u{e0041}"),
-            ("a\nb\tc", "a↵b c"),
-        ] {
-            assert_eq!(escape_line(text), expected);
-        }
-    }
 
     #[test]
     fn the_summary_counts_findings() {

@@ -1,27 +1,35 @@
 //! Escapes text of other parties, so that it controls neither the terminal nor a shell.
 //!
-//! [`excerpt`] and [`escape`] put a text into a message, on one line. [`argument`] puts it into a
+//! [`excerpt`] and [`escape`] put a text into a message, on one line. They change only characters that
+//! a person could not see, so that a text can be copied. [`argument`] puts it into a
 //! command that a person or an agent may run. [`guard`] is applied to everything that is printed,
 //! and catches what the others were not asked for.
+
+use tasuki_packet::render::{code_point, is_hidden};
 
 /// Shortens and escapes a text of another party for a message.
 pub(crate) fn excerpt(text: &str) -> String {
     // LIMIT: one line of a terminal.
     const CHARS_MAX: usize = 80;
-    let mut shown: String = text.chars().take(CHARS_MAX).flat_map(char::escape_debug).collect();
-    if text.chars().nth(CHARS_MAX).is_some() {
-        shown.push('…');
+    match text.char_indices().nth(CHARS_MAX) {
+        Some((end, _)) => escape(&text[..end]) + "…",
+        None => escape(text),
     }
-    shown
 }
 
-/// Puts a text of another party on one line, and escapes control characters.
+/// Puts a text of another party on one line. Control characters other than tabs, and invisible
+/// characters, are made visible.
 pub(crate) fn escape(text: &str) -> String {
-    let escaped = |c: char| match c {
-        '"' | '\'' | '\\' => c.to_string(),
-        _ => c.escape_debug().to_string(),
-    };
-    text.chars().map(escaped).collect()
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => escaped.push('↵'),
+            '\t' => escaped.push(c),
+            _ if c.is_control() || is_hidden(c) => escaped.push_str(&code_point(c)),
+            _ => escaped.push(c),
+        }
+    }
+    escaped
 }
 
 /// Returns a text as one argument of a shell command, in single quotes unless it is a plain word.
@@ -94,7 +102,20 @@ mod tests {
 
     #[test]
     fn no_text_of_another_party_moves_the_cursor() {
-        assert_eq!(escape("it's \u{1b}[2J\u{202e}ok\n"), r"it's \u{1b}[2J\u{202e}ok\n");
+        for (hostile, expected) in [
+            ("it's \u{1b}[2Jok\r\n", "it's <U+001B>[2Jok<U+000D>↵"),
+            ("a\u{202e}b\u{200b}c\u{feff}", "a<U+202E>b<U+200B>c<U+FEFF>"),
+            ("\u{9b}31m\u{85}\u{2028}\u{e0041}", "<U+009B>31m<U+0085><U+2028><U+E0041>"),
+        ] {
+            assert_eq!(escape(hostile), expected);
+        }
+    }
+
+    #[test]
+    fn a_text_that_people_can_see_is_not_changed() {
+        for text in [r#"Say "hi" in C:\temp, it's <5 `x` \t"#, "a\tb", "é漢字"] {
+            assert_eq!((escape(text), excerpt(text)), (text.to_owned(), text.to_owned()));
+        }
     }
 
     #[test]
@@ -106,8 +127,8 @@ mod tests {
             ("-rf", "'-rf'"),
             ("build-42; touch pwned #", "'build-42; touch pwned #'"),
             ("it's $(id)", r"'it'\''s $(id)'"),
-            ("a\nb", r"'a\nb'"),
-            ("a\u{1b}[2J", r"'a\u{1b}[2J'"),
+            ("a\nb", "'a↵b'"),
+            ("a\u{1b}[2J", "'a<U+001B>[2J'"),
         ] {
             assert_eq!(argument(text), expected, "{text:?}");
         }

@@ -101,7 +101,7 @@ fn checks_run_only_if_asked_for() {
     same      check       good  touch trace → pass
     changed   check       bad   printf 'one\n\033[2Jtwo\n'; exit 3 → fail, exit 3
         | one
-        | \u{1b}[2Jtwo
+        | <U+001B>[2Jtwo
     changed   check       slow  sleep 60 → timeout after 2s
     --- stderr
     Running 3 checks, at most 2s each
@@ -117,7 +117,7 @@ fn a_command_is_shown_whole_and_with_nothing_hidden() {
         + &format!("acceptance: [{{ text: a, run: \"true; \\e[8m {tail} rm all\\n\" }}]\n");
     let place = Folder::new().with("handoff.yaml", packet);
     let shown = place.run(&["drift", "handoff.yaml"]);
-    let expected = format!("true; \\u{{1b}}[8m {tail} rm all↵ (not run");
+    let expected = format!("true; <U+001B>[8m {tail} rm all↵ (not run");
     assert!(shown.contains(&expected), "{shown}");
 }
 
