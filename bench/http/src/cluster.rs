@@ -51,6 +51,8 @@ impl Cluster {
         // Debian keeps the server and its tools outside the path.
         let initdb = program("initdb", &besides);
         let initdb = initdb.ok_or_else(|| missing("initdb", "the package postgresql"))?;
+        // A link to it may be alone, without the other programs.
+        let initdb = initdb.canonicalize().unwrap_or(initdb);
         let programs = initdb.parent().unwrap_or(Path::new("/")).to_owned();
         let is_root = fs::metadata("/proc/self").is_ok_and(|own| owner(&own) == 0);
         let user = is_root.then(|| account("postgres")).flatten();

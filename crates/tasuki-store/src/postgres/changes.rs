@@ -14,6 +14,7 @@ use tasuki_packet::id::ProjectId;
 use tokio::sync::Notify;
 use tokio_postgres::AsyncMessage;
 
+use crate::postgres::clock::DatabaseClock;
 use crate::postgres::pool::Connector;
 use crate::postgres::statements;
 use crate::row;
@@ -138,20 +139,31 @@ pub(super) async fn listen(connector: Connector, changes: Arc<Changes>) {
     }
 }
 
-/// Polls the number of commits until the store is closed.
-pub(super) async fn poll(connector: Connector, changes: Arc<Changes>) {
+/// Polls the clock and the numbers of commits until the store is closed.
+pub(super) async fn poll(
+    connector: Connector,
+    changes: Arc<Changes>,
+    clock: Arc<DatabaseClock>,
+) {
     loop {
-        if let Err(fault) = poll_on_one(&connector, &changes).await {
+        if let Err(fault) = poll_on_one(&connector, &changes, &clock).await {
             tracing::warn!(%fault, "polling for changes failed");
         }
         tokio::time::sleep(POLL).await;
     }
 }
 
-async fn poll_on_one(connector: &Connector, changes: &Changes) -> Result<(), Fault> {
+async fn poll_on_one(
+    connector: &Connector,
+    changes: &Changes,
+    clock: &DatabaseClock,
+) -> Result<(), Fault> {
     let connection = connector.connect().await?;
     loop {
         let start = Instant::now();
+        // A machine that was suspended does not know how much time has passed.
+        let now = connection.first(&statements::CLOCK_NOW, &[], row::instant).await?;
+        now.into_iter().for_each(|now| clock.set(now));
         let commits = connection.all(&statements::HEAD_LIST_COMMITS, &[], row::commits).await?;
         changes.polled(commits);
         tokio::time::sleep(POLL.max(start.elapsed() * POLL_SHARE)).await;

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use tasuki_engine::error::Fault;
@@ -11,6 +12,7 @@ use tokio_postgres::{Client, Row};
 
 use crate::postgres::fault::fault;
 use crate::postgres::statements::Statement;
+use crate::postgres::watch::{UnderWay, Watch};
 use crate::row::Columns;
 
 /// A parameter of a statement.
@@ -30,19 +32,45 @@ SELECT set_config('synchronous_commit', 'on', false)
  WHERE current_setting('synchronous_commit') = 'off';
 ";
 
+/// LIMIT: the time without an answer after which a connection is lost. The limits of the session end
+/// a statement before, unless the database is frozen or unreachable.
+const ANSWER_LIMIT: Duration = Duration::from_secs(35);
+
+/// LIMIT: the same for the test of an idle connection.
+const TEST_LIMIT: Duration = Duration::from_secs(5);
+
+/// Returns the statements that set up a session on a schema.
+pub(super) fn session(schema: &str) -> String {
+    format!("{SESSION}SET search_path = {schema};")
+}
+
 /// A connection to the database.
 #[derive(Debug)]
 pub(crate) struct Connection {
     client: Client,
+    watch: Watch,
     prepared: Mutex<HashMap<&'static str, tokio_postgres::Statement>>,
 }
 
 impl Connection {
-    /// Sets up the session of a new connection.
-    pub(super) async fn new(client: Client, schema: &str) -> Result<Self, Fault> {
-        let settings = format!("{SESSION}SET search_path = {schema};");
-        client.batch_execute(&settings).await.map_err(|error| fault(&error, "session setup"))?;
-        Ok(Self { client, prepared: Mutex::default() })
+    pub(super) fn new(client: Client, watch: Watch) -> Self {
+        Self { client, watch, prepared: Mutex::default() }
+    }
+
+    /// Loses the connection if what is sent is not answered in time, until the guard is dropped.
+    pub(super) fn watched(&self) -> UnderWay {
+        self.watch.start(Some(ANSWER_LIMIT))
+    }
+
+    /// Lets everything that is sent take any time, until the guard is dropped.
+    pub(super) fn unlimited(&self) -> UnderWay {
+        self.watch.start(None)
+    }
+
+    /// Returns `true` if the database answers.
+    pub(super) async fn answers(&self) -> bool {
+        let _under_way = self.watch.start(Some(TEST_LIMIT));
+        self.client.batch_execute("").await.is_ok()
     }
 
     pub(crate) fn client(&self) -> &Client {
@@ -61,6 +89,7 @@ impl Connection {
         if let Some(known) = self.known(statement) {
             return Ok(known);
         }
+        let _under_way = self.watched();
         let prepared = self.client.prepare(statement.text).await;
         let prepared = prepared.map_err(|error| fault(&error, statement.name))?;
         let mut known = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,6 +109,7 @@ impl Connection {
         params: &[Param<'_>],
     ) -> Result<u64, Fault> {
         let prepared = self.prepare(statement).await?;
+        let _under_way = self.watched();
         let done = self.client.execute(&prepared, params).await;
         done.map_err(|error| fault(&error, statement.name))
     }
@@ -90,6 +120,7 @@ impl Connection {
         params: &[Param<'_>],
     ) -> Result<Vec<Row>, Fault> {
         let prepared = self.prepare(statement).await?;
+        let _under_way = self.watched();
         let rows = self.client.query(&prepared, params).await;
         counted(rows.map_err(|error| fault(&error, statement.name)))
     }
@@ -101,6 +132,7 @@ impl Connection {
         text: &str,
         params: &[(Param<'_>, Type)],
     ) -> Result<Vec<Row>, Fault> {
+        let _under_way = self.watched();
         let rows = self.client.query_typed(text, params).await;
         counted(rows.map_err(|error| fault(&error, name)))
     }
@@ -127,12 +159,14 @@ impl Connection {
 
     /// Runs statements outside of `sql/`, such as migrations.
     pub(crate) async fn script(&self, name: &str, text: &str) -> Result<(), Fault> {
+        let _under_way = self.watched();
         self.client.batch_execute(text).await.map_err(|error| fault(&error, name))
     }
 
     /// Sends several queries at once, and returns the rows of each.
     pub(super) async fn pipelined(&self, queries: &[Query<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
         let prepared = self.prepare_all(queries.iter().map(|query| query.statement)).await?;
+        let _under_way = self.watched();
         let sent = queries
             .iter()
             .zip(&prepared)

@@ -7,7 +7,7 @@
 
 use tasuki_engine::error::Fault;
 use tasuki_engine::model::{Handoff, StateWord};
-use tasuki_engine::ports::{Extent, Order, Query};
+use tasuki_engine::ports::{Extent, Order, Query, cost};
 use tasuki_packet::id::{HandoffId, PartyId};
 use tokio_postgres::types::{ToSql, Type};
 
@@ -223,6 +223,11 @@ pub(super) async fn handoff_at(
         (&statements::HANDOFF_AT_OLDEST, "")
     };
     let from = after.map_or_else(|| first.to_owned(), |id| id.to_string());
-    let skipped = i64::from(places.saturating_sub(1));
-    connection.first(statement, &[&project, &from, &skipped], row::handoff_id).await
+    let wanted = i64::from(places.max(1));
+    let rows = connection.rows(statement, &[&project, &from, &wanted]).await?;
+    let Some(found) = rows.first() else { return Ok(None) };
+    let counted: i64 = found.get("places");
+    // The list that ends there looks at the same rows again, which is not charged twice.
+    cost::add(u64::try_from(counted).unwrap_or_default());
+    (counted == wanted).then(|| row::handoff_id(found)).transpose()
 }

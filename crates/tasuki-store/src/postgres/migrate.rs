@@ -49,9 +49,15 @@ async fn migrate_by(
     if is_there(connection).await? && due(migrations, connection).await?.is_empty() {
         return Ok(());
     }
+    // A migration takes as long as its tables are large, and other processes wait for it.
+    let _under_way = connection.unlimited();
+    // A role that owns the schema need not be allowed to create one.
     let lock = format!(
-        "BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tasuki migration {schema}', 0));
-         CREATE SCHEMA IF NOT EXISTS {schema}; {TABLE}"
+        "BEGIN; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0;
+         SET LOCAL idle_in_transaction_session_timeout = 0;
+         SELECT pg_advisory_xact_lock(hashtextextended('tasuki migration {schema}', 0));
+         DO $$ BEGIN IF to_regnamespace('{schema}') IS NULL THEN CREATE SCHEMA {schema}; END IF; END $$;
+         {TABLE}"
     );
     connection.script("migration", &lock).await?;
     let applied = apply(migrations, connection).await;

@@ -26,6 +26,7 @@ pub mod statements;
 mod store;
 mod tls;
 mod url;
+mod watch;
 mod write;
 
 pub use store::PostgresStore;

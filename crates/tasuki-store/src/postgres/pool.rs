@@ -2,6 +2,7 @@
 
 use std::future::poll_fn;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -11,13 +12,14 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_postgres::config::SslMode;
-use tokio_postgres::{AsyncMessage, Client, NoTls};
+use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-use crate::postgres::connection::Connection;
+use crate::postgres::connection::{Connection, session};
 use crate::postgres::fault::{commit_fault, fault};
 use crate::postgres::tls;
-use crate::postgres::url::StoreUrl;
+use crate::postgres::url::{CONNECT_TIMEOUT, StoreUrl};
+use crate::postgres::watch::Watch;
 
 /// A connection that was idle for longer is tested before it is used: the database may be gone
 /// without a word.
@@ -28,17 +30,19 @@ const TESTED_AFTER: Duration = Duration::from_secs(2);
 pub(super) struct Connector {
     url: Arc<StoreUrl>,
     tls: Option<MakeRustlsConnect>,
+    /// The host that accepted the last connection, which is tried first.
+    accepting: Arc<AtomicUsize>,
     /// The runtime that drives the connections.
     runtime: Handle,
 }
 
 impl Connector {
     pub(super) fn new(url: StoreUrl, runtime: Handle) -> Result<Self, Fault> {
-        let tls = match url.config.get_ssl_mode() {
+        let tls = match url.ssl_mode() {
             SslMode::Disable => None,
             _ => Some(tls::connector(url.root_certificate.as_deref())?),
         };
-        Ok(Self { url: Arc::new(url), tls, runtime })
+        Ok(Self { url: Arc::new(url), tls, accepting: Arc::default(), runtime })
     }
 
     pub(super) fn url(&self) -> &StoreUrl {
@@ -49,8 +53,8 @@ impl Connector {
     pub(super) async fn connect(&self) -> Result<Connection, Fault> {
         let own = self.clone();
         let opened = self.runtime.spawn(async move {
-            let client = own.client(None).await?;
-            Connection::new(client, &own.url.schema).await
+            let (client, watch) = own.client(&session(&own.url.schema), None).await?;
+            Ok(Connection::new(client, watch))
         });
         opened.await.unwrap_or_else(|_| Err(stopped()))
     }
@@ -58,35 +62,65 @@ impl Connector {
     /// Opens a connection that listens to a channel.
     pub(super) async fn listen(&self, channel: &str) -> Result<Listener, Fault> {
         let (sender, messages) = unbounded_channel();
-        let client = self.client(Some(sender)).await?;
-        let listen = format!("LISTEN {channel}");
-        client.batch_execute(&listen).await.map_err(|error| fault(&error, "listening"))?;
+        let (client, _) = self.client(&format!("LISTEN {channel}"), Some(sender)).await?;
         Ok(Listener { messages, _client: client })
     }
 
-    /// Opens a connection, and drives it in a task. Messages that answer no statement are passed on.
+    /// Opens a connection to the first host that accepts writes, and runs a script there. A host that
+    /// accepts the connection and then stays silent is left after a while.
     async fn client(
         &self,
+        script: &str,
         messages: Option<UnboundedSender<AsyncMessage>>,
-    ) -> Result<Client, Fault> {
-        let config = &self.url.config;
-        let failed = |error: tokio_postgres::Error| {
-            let operation = format!("connecting to {}", self.url.display());
-            fault(&error, &operation)
-        };
-        match self.tls.clone() {
-            None => {
-                let (client, connection) = config.connect(NoTls).await.map_err(failed)?;
-                tokio::spawn(drive(connection, messages));
-                Ok(client)
-            }
-            Some(tls) => {
-                let (client, connection) = config.connect(tls).await.map_err(failed)?;
-                tokio::spawn(drive(connection, messages));
-                Ok(client)
+    ) -> Result<(Client, Watch), Fault> {
+        let mut failed = stopped();
+        let (hosts, first) = (&self.url.hosts, self.accepting.load(Ordering::Relaxed));
+        for index in (first..hosts.len()).chain(0..first) {
+            let opening = self.client_of(&hosts[index], script, messages.clone());
+            match tokio::time::timeout(CONNECT_TIMEOUT, opening).await {
+                Ok(Ok(opened)) => {
+                    self.accepting.store(index, Ordering::Relaxed);
+                    return Ok(opened);
+                }
+                Ok(Err(error)) => {
+                    failed = fault(&error, &format!("connecting to {}", self.url.display()));
+                }
+                Err(_) => failed = silent(&self.url),
             }
         }
+        Err(failed)
     }
+
+    /// Opens a connection to a host, drives it in a task, and runs a script. Messages that answer no
+    /// statement are passed on.
+    async fn client_of(
+        &self,
+        host: &Config,
+        script: &str,
+        messages: Option<UnboundedSender<AsyncMessage>>,
+    ) -> Result<(Client, Watch), tokio_postgres::Error> {
+        let watch = Watch::default();
+        let client = match self.tls.clone() {
+            None => {
+                let (client, connection) = host.connect(NoTls).await?;
+                tokio::spawn(drive(connection, watch.clone(), messages));
+                client
+            }
+            Some(tls) => {
+                let (client, connection) = host.connect(tls).await?;
+                tokio::spawn(drive(connection, watch.clone(), messages));
+                client
+            }
+        };
+        client.batch_execute(script).await?;
+        Ok((client, watch))
+    }
+}
+
+fn silent(url: &StoreUrl) -> Fault {
+    let message = format!("PostgreSQL: connecting to {} failed: it does not answer", url.display());
+    Fault::new(FaultKind::StoreUnavailable, message)
+        .hint("check that the database runs and accepts connections, then try again")
 }
 
 /// A connection that listens.
@@ -103,18 +137,23 @@ impl Listener {
     }
 }
 
-/// Drives a connection until it ends. Its statements report the error.
+/// Drives a connection until it ends, or until a statement is not answered in time. Its statements
+/// report the error.
 async fn drive<S, T>(
     mut connection: tokio_postgres::Connection<S, T>,
+    watch: Watch,
     messages: Option<UnboundedSender<AsyncMessage>>,
 ) where
     S: AsyncRead + AsyncWrite + Unpin,
     T: AsyncRead + AsyncWrite + Unpin,
 {
-    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
-        if let Some(messages) = &messages
-            && messages.send(message).is_err()
-        {
+    loop {
+        let message = tokio::select! {
+            message = poll_fn(|context| connection.poll_message(context)) => message,
+            () = watch.overdue() => return,
+        };
+        let Some(Ok(message)) = message else { return };
+        if messages.as_ref().is_some_and(|messages| messages.send(message).is_err()) {
             return;
         }
     }
@@ -160,7 +199,7 @@ impl Pool {
             if connection.is_closed() {
                 continue;
             }
-            if since.elapsed() < TESTED_AFTER || connection.script("test", "").await.is_ok() {
+            if since.elapsed() < TESTED_AFTER || connection.answers().await {
                 return Some(connection);
             }
         }
@@ -240,7 +279,9 @@ impl OpenTransaction {
 
     /// Commits, and returns the connection to the pool.
     pub(crate) async fn commit(self) -> Result<(), Fault> {
+        let under_way = self.watched();
         let committed = self.client().batch_execute("COMMIT").await;
+        drop(under_way);
         self.close(committed.map_err(|error| commit_fault(&error)))
     }
 
@@ -265,5 +306,40 @@ impl Deref for OpenTransaction {
 impl Drop for OpenTransaction {
     fn drop(&mut self) {
         self.connection.take().into_iter().for_each(Pooled::roll_back);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    /// Accepts a connection as PostgreSQL does, and answers nothing afterwards.
+    async fn freeze_after_login(mut server: tokio::io::DuplexStream) {
+        let mut read = [0; 1_024];
+        assert!(server.read(&mut read).await.unwrap() > 0);
+        let (authenticated, ready) = (b"R\0\0\0\x08\0\0\0\0", b"Z\0\0\0\x05I");
+        server.write_all(&[&authenticated[..], ready].concat()).await.unwrap();
+        while server.read(&mut read).await.is_ok_and(|length| length > 0) {}
+    }
+
+    #[test]
+    fn a_statement_that_is_never_answered_fails_with_its_connection() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let (client, server) = tokio::io::duplex(1_024);
+            tokio::spawn(freeze_after_login(server));
+            let config: Config = "postgres://ana@localhost/tasuki".parse().unwrap();
+            let (client, connection) = config.connect_raw(client, NoTls).await.unwrap();
+            let watch = Watch::default();
+            tokio::spawn(drive(connection, watch.clone(), None));
+            let under_way = watch.start(Some(Duration::from_millis(50)));
+            let error = client.batch_execute("SELECT 1").await.unwrap_err();
+            drop(under_way);
+            assert!(client.is_closed());
+            assert_eq!(commit_fault(&error).kind, FaultKind::OutcomeUnknown);
+            assert_eq!(fault(&error, "test").kind, FaultKind::StoreUnavailable);
+        });
     }
 }

@@ -119,17 +119,18 @@ impl PostgresStore {
             }
             now(&connection).await
         })?;
-        let changes = Arc::new(Changes::default());
+        let (changes, clock) = (Arc::new(Changes::default()), Arc::new(DatabaseClock::new(now)));
         if options.serve {
             runtime.spawn(changes::notify(connector.clone(), Arc::clone(&changes)));
             runtime.spawn(changes::listen(connector.clone(), Arc::clone(&changes)));
-            runtime.spawn(changes::poll(connector.clone(), Arc::clone(&changes)));
+            let (changes, clock) = (Arc::clone(&changes), Arc::clone(&clock));
+            runtime.spawn(changes::poll(connector.clone(), changes, clock));
         }
         let channel = (!options.serve).then(|| changes::channel(&connector.url().schema));
         let shared = Shared {
             writers: Pool::new(connector.clone(), WRITERS_MAX),
             readers: Pool::new(connector, READERS_MAX),
-            clock: Arc::new(DatabaseClock::new(now)),
+            clock,
             caches: Caches::default(),
             changes,
             server: server_name(),

@@ -12,7 +12,11 @@ use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 /// The schema of the tables, unless the address names another.
 const SCHEMA: &str = "tasuki";
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// LIMIT: PostgreSQL takes names of 63 bytes, and the channel of notifications adds 7.
+const SCHEMA_BYTES_MAX: usize = 56;
+
+/// The time for a host to accept a connection, and to set up its session.
+pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A silent connection is probed after this time, and lost after three probes.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
@@ -25,7 +29,9 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 /// The address of a database.
 #[derive(Debug, Clone)]
 pub struct StoreUrl {
-    pub(super) config: Config,
+    config: Config,
+    /// The same for each host alone: the driver waits without a limit for the answer of one.
+    pub(super) hosts: Vec<Config>,
     pub(super) schema: String,
     /// A file with certificates that are trusted beside those of the system.
     pub(super) root_certificate: Option<PathBuf>,
@@ -79,15 +85,12 @@ impl StoreUrl {
         if config.get_application_name().is_none() {
             config.application_name("tasuki");
         }
-        config
-            .target_session_attrs(TargetSessionAttrs::ReadWrite)
-            .connect_timeout(CONNECT_TIMEOUT)
-            .tcp_user_timeout(TCP_USER_TIMEOUT)
-            .keepalives(true)
-            .keepalives_idle(KEEPALIVE_IDLE)
-            .keepalives_interval(KEEPALIVE_INTERVAL)
-            .keepalives_retries(KEEPALIVE_RETRIES);
-        Ok(Self { config, schema, root_certificate })
+        let hosts = each_host(&config);
+        Ok(Self { config, hosts, schema, root_certificate })
+    }
+
+    pub(super) fn ssl_mode(&self) -> SslMode {
+        self.config.get_ssl_mode()
     }
 
     /// Returns the address for messages, without user and password.
@@ -111,12 +114,52 @@ impl StoreUrl {
 fn checked_schema(name: &str) -> Result<String, Fault> {
     let is_start = |first: char| first.is_ascii_lowercase() || first == '_';
     let is_part = |one: char| is_start(one) || one.is_ascii_digit();
-    if name.starts_with(is_start) && name.chars().all(is_part) && name.len() <= 63 {
+    if name.starts_with(is_start) && name.chars().all(is_part) && name.len() <= SCHEMA_BYTES_MAX {
         return Ok(name.to_owned());
     }
     Err(invalid(&format!(
-        "schema `{name}` is not a name of lowercase letters, digits and underscores"
+        "schema `{name}` is not a name of up to {SCHEMA_BYTES_MAX} lowercase letters, digits and \
+         underscores"
     )))
+}
+
+/// Returns the configuration of each host alone.
+fn each_host(all: &Config) -> Vec<Config> {
+    let (hosts, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
+    let count = hosts.len().max(addresses.len());
+    let of_host = |index: usize| {
+        let mut one = without_hosts(all);
+        match hosts.get(index) {
+            Some(Host::Tcp(name)) => one.host(name),
+            Some(Host::Unix(path)) => one.host_path(path),
+            None => &mut one,
+        };
+        addresses.get(index).map(|address| one.hostaddr(*address));
+        ports.get(index).or(ports.first()).map(|port| one.port(*port));
+        one
+    };
+    (0..count).map(of_host).collect()
+}
+
+/// Copies a configuration, except for its hosts, which cannot be removed from one.
+fn without_hosts(all: &Config) -> Config {
+    let mut copy = Config::new();
+    all.get_user().map(|user| copy.user(user));
+    all.get_password().map(|password| copy.password(password));
+    all.get_dbname().map(|name| copy.dbname(name));
+    all.get_options().map(|options| copy.options(options));
+    all.get_application_name().map(|name| copy.application_name(name));
+    copy.ssl_mode(all.get_ssl_mode())
+        .ssl_negotiation(all.get_ssl_negotiation())
+        .channel_binding(all.get_channel_binding())
+        .target_session_attrs(TargetSessionAttrs::ReadWrite)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_user_timeout(TCP_USER_TIMEOUT)
+        .keepalives(true)
+        .keepalives_idle(KEEPALIVE_IDLE)
+        .keepalives_interval(KEEPALIVE_INTERVAL)
+        .keepalives_retries(KEEPALIVE_RETRIES);
+    copy
 }
 
 /// Returns `true` if no host is reached over a network.
@@ -176,10 +219,30 @@ mod tests {
     }
 
     #[test]
+    fn each_host_has_the_whole_configuration() {
+        let text = "postgres://ana:secret@one,two:5434/work?application_name=other&options=-c%20x";
+        let url = StoreUrl::parse(text).unwrap();
+        let [one, two] = &url.hosts[..] else { panic!("{:?}", url.hosts) };
+        assert_eq!(one.get_hosts(), [Host::Tcp("one".to_owned())]);
+        assert_eq!(two.get_hosts(), [Host::Tcp("two".to_owned())]);
+        assert_eq!((one.get_ports(), two.get_ports()), (&[5432][..], &[5434][..]));
+        for host in &url.hosts {
+            assert_eq!(host.get_user(), Some("ana"));
+            assert_eq!(host.get_password(), Some(&b"secret"[..]));
+            assert_eq!(host.get_dbname(), Some("work"));
+            assert_eq!(host.get_options(), Some("-c x"));
+            assert_eq!(host.get_application_name(), Some("other"));
+            assert_eq!(host.get_ssl_mode(), SslMode::Require);
+            assert_eq!(host.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
+        }
+    }
+
+    #[test]
     fn a_wrong_address_is_refused_without_its_password() {
         for text in [
             "postgres://ana:secret@localhost/x?schema=a;b",
             "postgres://ana:secret@localhost/x?schema=",
+            "postgres://ana:secret@localhost/x?schema=a12345678901234567890123456789012345678901234567890123456",
             "postgres://ana:secret@localhost/x?nothing=1",
             "postgres://ana:secret@localhost:port/x",
             "postgres:///x",

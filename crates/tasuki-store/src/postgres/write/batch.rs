@@ -81,6 +81,7 @@ fn of_project<'a>(
 async fn send(connection: &Connection, queries: &[Query<'_>]) -> Result<(), Fault> {
     let prepared = connection.prepare_all(queries.iter().map(|query| query.statement)).await?;
     let client = connection.client();
+    let _under_way = connection.watched();
     let each = queries.iter().zip(&prepared);
     let each = each.map(|(query, prepared)| client.execute(prepared, &query.params));
     // A future sends its message when it is polled first, and these are polled in their order.

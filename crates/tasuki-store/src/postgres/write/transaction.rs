@@ -23,7 +23,7 @@ use crate::postgres::read::{self, KeyLists};
 use crate::postgres::statements::{self, Statement};
 use crate::postgres::store::Shared;
 use crate::postgres::write::batch::execute;
-use crate::postgres::write::caches::TakenCache;
+use crate::postgres::write::caches::{CacheVersion, TakenCache};
 use crate::row::integer;
 use crate::row::{self, LockedHead};
 
@@ -49,14 +49,16 @@ impl PostgresTransaction {
         let open = OpenTransaction::new(connection);
         let params: [Param<'_>; 1] = [&project];
         let client = open.client();
+        let under_way = open.watched();
         let (begun, locked) =
             join(client.batch_execute("BEGIN"), client.query_opt(&lock, &params)).await;
+        drop(under_way);
         begun.map_err(|error| fault(&error, "begin"))?;
         let locked = locked.map_err(|error| fault(&error, statements::HEAD_LOCK.name))?;
         let locked = locked.ok_or_else(|| unknown_project(&project))?;
         let LockedHead { head, handoffs, commits, now } = row::locked_head(&locked)?;
         shared.clock.set(now);
-        let cache = shared.caches.take(id, commits);
+        let cache = shared.caches.take(id, CacheVersion { commits, last_hash: head.last_hash });
         let shared = Arc::clone(shared);
         Ok(Self { open, shared, project, head, handoffs, cache, written: Vec::new() })
     }
@@ -74,7 +76,7 @@ impl PostgresTransaction {
         let batch = Batch::new(written, &before, &head)?;
         let committed = execute(&open, &project, handoffs, batch, &mut cache).await;
         if committed.is_ok() {
-            cache.committed();
+            cache.committed(head.last_hash);
         } else {
             cache.discard();
         }
