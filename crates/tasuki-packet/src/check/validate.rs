@@ -19,6 +19,7 @@
 //! # Ok::<(), tasuki_packet::Violation>(())
 //! ```
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::document::limits::{LIST_ITEMS_MAX, UNKNOWN_COMPARED_MAX, VIOLATIONS_MAX};
@@ -525,18 +526,40 @@ fn type_of(node: Node<'_, '_>) -> Option<Type> {
     }
 }
 
-fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> {
+fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<Cow<'static, str>> {
     let wants_list = shape.item().is_some();
-    match (node.content(), shape.resolved()) {
-        (Content::Null, _) => Some("give it a value, or remove the field"),
-        (Content::Text(_), _) if wants_list => Some(LIST_FOR_TEXT),
-        (Content::Text(_), Shape::Number { .. } | Shape::Integer { .. } | Shape::Flag) => {
-            Some("remove the quotes")
-        }
-        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("quote it"),
-        (Content::Object, Shape::Text(_) | Shape::Either(_)) => Some(COLON_IN_TEXT),
-        _ => None,
+    let hint = match (node.content(), shape.resolved()) {
+        (Content::Null, _) => "give it a value, or remove the field",
+        (Content::Text(_), _) if wants_list => LIST_FOR_TEXT,
+        (Content::Text(text), shape) => return scalar_hint(text, shape),
+        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => "quote it",
+        (Content::Object, Shape::Text(_) | Shape::Either(_)) => COLON_IN_TEXT,
+        _ => return None,
+    };
+    Some(Cow::Borrowed(hint))
+}
+
+/// Returns the hint for a text in place of a number or a flag.
+fn scalar_hint(text: &str, shape: &Shape) -> Option<Cow<'static, str>> {
+    let is_only_quoted = match shape {
+        Shape::Number { .. } | Shape::Integer { .. } => text.parse().is_ok_and(f64::is_finite),
+        Shape::Flag => matches!(text, "true" | "false"),
+        _ => false,
+    };
+    if is_only_quoted {
+        return Some(Cow::Borrowed("remove the quotes"));
     }
+    let share = match shape {
+        Shape::Number { max, .. } if *max <= 1.0 => share_of_percentage(text)?,
+        _ => return None,
+    };
+    Some(Cow::Owned(format!("did you mean {share}?")))
+}
+
+/// Returns `0.8` for `80%`.
+fn share_of_percentage(text: &str) -> Option<f64> {
+    let percent: f64 = text.trim().strip_suffix('%')?.trim_end().parse().ok()?;
+    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
 #[cfg(test)]
@@ -561,6 +584,28 @@ mod tests {
         Some("\"build-42; touch pwned #\"")
         Some("use an id such as `build-42-touch-pwned-c72a850d`")
         "#);
+    }
+
+    #[test]
+    fn the_hint_for_a_text_in_place_of_a_number_or_a_flag_fits_the_text() {
+        for (field, text, hint) in [
+            ("confidence", "80%", Some("did you mean 0.8?")),
+            ("confidence", "62.5 %", Some("did you mean 0.625?")),
+            ("confidence", "0.8", Some("remove the quotes")),
+            ("confidence", "high", None),
+            ("confidence", "800%", None),
+            ("revision", "3", Some("remove the quotes")),
+            ("revision", "80%", None),
+            ("can_intercept", "true", Some("remove the quotes")),
+            ("can_intercept", "maybe", None),
+        ] {
+            let packet = json!({ "handoff_version": "1.0", field: text });
+            let document = Document::from_value(&packet).unwrap();
+            let found = violations(&document, &Variant::named("baseline").unwrap());
+            let place = format!("/{field}");
+            let violation = found.iter().find(|each| each.pointer == place).unwrap();
+            assert_eq!(violation.hint.as_deref(), hint, "{field}: {text}");
+        }
     }
 
     #[test]
