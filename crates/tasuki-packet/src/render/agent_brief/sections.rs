@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::document::pointer;
 use crate::packet::{Packet, is_pinned};
-use crate::render::describe::{self, Entry, Show};
+use crate::render::describe::{self, Entry, NONE, Show};
 use crate::render::fields::Fields;
 use crate::render::step_numbers::StepNumbers;
 use crate::render::{facts, text};
@@ -18,9 +18,6 @@ const PROVENANCE_ENTRIES_MAX: usize = 3;
 
 /// LIMIT: characters of a provenance entry; a longer one is counted, not shortened.
 const PROVENANCE_CHARS_MAX: usize = 120;
-
-/// The words for a list that is present and empty.
-const NONE: &str = "none";
 
 /// An agent brief before the budget is applied.
 #[derive(Debug)]
@@ -121,8 +118,9 @@ pub(crate) fn mandatory(
     for (heading, name) in rules {
         statements(&mut lines, heading, name, fields);
     }
+    let is_none = fields.is_empty_list("return_required");
     let returned = unpinned(fields.list("return_required"));
-    if !returned.is_empty() {
+    if is_none || !returned.is_empty() {
         lines.push(labelled("Return", &one_line(&describe::joined(returned))));
     }
     frame(&mut lines, fields);
@@ -298,6 +296,9 @@ fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
 fn outcome(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     lines.extend(fields.text("verdict").map(|verdict| labelled("Verdict", verdict)));
     lines.extend(fields.text("verification").map(|words| labelled("Verification", words)));
+    if fields.is_empty_list("verification") {
+        lines.push(labelled("Verification", NONE));
+    }
     let verified: Vec<String> = fields.list("verification").iter().map(criterion).collect();
     list(lines, "Verification", &verified);
     statements(lines, "Blockers", "blockers", fields);
@@ -325,13 +326,8 @@ fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
         ("Budget", "budget", facts::cost),
     ];
     for (label, name, show) in known {
-        match fields.value(name) {
-            Some(Value::Array(values)) if values.is_empty() => lines.push(labelled(label, NONE)),
-            Some(value) if !describe::is_empty(value) => {
-                lines.push(labelled(label, &one_line(&show(value))));
-            }
-            _ => {}
-        }
+        let value = fields.value(name).filter(|value| !describe::is_empty(value));
+        lines.extend(value.map(|value| labelled(label, &one_line(&show(value)))));
     }
     let fallback = fields.value("fallback").filter(|value| !describe::is_empty(value));
     let deadline = fields.text("expires_at");
