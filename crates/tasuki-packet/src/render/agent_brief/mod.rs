@@ -10,6 +10,7 @@
 //! visibly.
 
 mod budget;
+mod pins;
 mod sections;
 
 use std::collections::HashSet;
@@ -541,14 +542,60 @@ mod tests {
         - a release
         Pinned x_rules, verbatim:
         - sign it
-        Scope: not: a release
         Decisions:
         - free
-        Other:
-        - x_rules: {"text":"sign it","pinned":true}
         TASUKI-DATA 5cb21d0c9bd45b0f>>>
         "#);
         assert_eq!(brief.matches("use hooks").count(), 1);
+    }
+
+    #[test]
+    fn a_pinned_item_of_an_undefined_list_is_shown_once() {
+        let pin = |text: &str| json!({ "text": text, "pinned": true });
+        let packet = packet(json!({
+            "open_questions": [pin("Why now?"), "Who pays?"],
+            "context": { "rules": [pin("Ask first")], "deep": { "rules": [pin("Ask last")] } },
+        }));
+        let brief = agent_brief(&packet, None, &words).unwrap().text;
+        let lines: Vec<&str> = brief.lines().skip(3).collect();
+        assert_eq!(
+            lines[..lines.len() - 1],
+            [
+                "Pinned open_questions, verbatim:",
+                "- Why now?",
+                "Pinned context.rules, verbatim:",
+                "- Ask first",
+                "Context:",
+                r#"- deep: rules: [{"text":"Ask last","pinned":true}]"#,
+                "Other:",
+                "- open_questions: Who pays?",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pinned_item_of_several_lists_is_shown_once_under_all_of_them() {
+        let pin = |text: &str| json!({ "text": text, "pinned": true });
+        let packet = packet(json!({
+            "constraints": [pin("Do not publish"), pin("Keep the API")],
+            "remaining": [pin("Tell ana")],
+            "notes": [pin("Do not publish"), pin("Tell ana"), pin("Ana is away")],
+        }));
+        let brief = agent_brief(&packet, None, &words).unwrap().text;
+        let lines: Vec<&str> = brief.lines().skip(3).collect();
+        assert_eq!(
+            lines[..lines.len() - 1],
+            [
+                "Pinned constraints and notes, verbatim:",
+                "- Do not publish",
+                "Pinned constraints, verbatim:",
+                "- Keep the API",
+                "Pinned remaining and notes, verbatim:",
+                "1. Tell ana",
+                "Pinned notes, verbatim:",
+                "- Ana is away",
+            ]
+        );
     }
 
     #[test]

@@ -3,8 +3,11 @@
 //! Only lines that start in the first column are structure. Further lines of a text are indented,
 //! so that a text cannot pretend to be another field.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::pins;
 use crate::document::pointer;
 use crate::packet::{Packet, is_pinned};
 use crate::render::describe::{self, Entry, NONE, Show};
@@ -105,10 +108,7 @@ pub(crate) fn mandatory(
     for (label, name) in [("Goal", "goal"), ("Request", "next_request"), ("Question", "question")] {
         lines.extend(fields.text(name).map(|words| labelled(label, words)));
     }
-    for (name, entries) in pinned(packet, numbers) {
-        lines.push(format!("Pinned {name}, verbatim:\n"));
-        lines.extend(entries.iter().map(|(number, words)| numbered_item(*number, words)));
-    }
+    lines.extend(pins::lines(packet, numbers));
     let rules = [
         ("Constraints", "constraints"),
         ("Acceptance", "acceptance"),
@@ -162,10 +162,7 @@ pub(crate) fn optional(numbers: &StepNumbers, fields: &mut Fields<'_>) -> Vec<Se
                 fields.list(name);
                 vec![Part { pointer: place.clone(), words: NONE.to_owned(), number: None }]
             }
-            Some(members) => members
-                .iter()
-                .map(|(name, value)| pair(pointer::join(&place, name), name, value))
-                .collect(),
+            Some(members) => pairs(&place, members, pins::open_list),
             None => {
                 let values = fields.list(name);
                 unpinned_with(values, show)
@@ -191,7 +188,7 @@ pub(crate) fn item(words: &str) -> String {
 }
 
 /// Returns one text as a list line, after its number if it is a step.
-fn numbered_item(number: Option<u32>, words: &str) -> String {
+pub(crate) fn numbered_item(number: Option<u32>, words: &str) -> String {
     match number {
         Some(number) => format!("{number}. {}\n", indented(words)),
         None => format!("- {}\n", indented(words)),
@@ -230,55 +227,6 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
         parts.push(format!("classification {}", one_line(&facts::marking(classification))));
     }
     format!("Packet: {}\n", parts.join(", "))
-}
-
-/// The pinned items of a list, with the numbers of steps.
-type Pinned = Vec<(Option<u32>, String)>;
-
-/// Returns the name and the pinned items of every list that has any. A pinned step that is done is
-/// among the completed ones.
-fn pinned(packet: &Packet, numbers: &StepNumbers) -> Vec<(String, Pinned)> {
-    let mut found = Vec::new();
-    for (name, value) in packet.members() {
-        let is_here = |value: &&Value| !numbers.is_done_step(name, value);
-        pinned_in(name, value, numbers, &is_here, &mut found);
-        if let ("scope" | "provenance", Value::Object(members)) = (name.as_str(), value) {
-            for (inner, value) in members {
-                pinned_in(&format!("{name}.{inner}"), value, numbers, &|_| true, &mut found);
-            }
-        }
-    }
-    if let Some(remaining) = packet.get("remaining") {
-        let is_done = |value: &&Value| numbers.is_done_step("remaining", value);
-        pinned_in("completed", remaining, numbers, &is_done, &mut found);
-    }
-    found
-}
-
-fn pinned_in(
-    name: &str,
-    value: &Value,
-    numbers: &StepNumbers,
-    is_here: &dyn Fn(&&Value) -> bool,
-    found: &mut Vec<(String, Pinned)>,
-) {
-    let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
-    let show: Show = match name {
-        "failed_approaches" => facts::failed_approach,
-        "expected_outputs" => expected_output,
-        _ => sentence,
-    };
-    let mut pinned: Pinned = Vec::new();
-    for value in entries.filter(|value| is_pinned(value)).filter(is_here) {
-        let words = show(value);
-        // Each hop may have pinned the same words again.
-        if !pinned.iter().any(|(_, known)| *known == words) {
-            pinned.push((numbers.of(name, value), words));
-        }
-    }
-    if !pinned.is_empty() {
-        found.push((one_line(name), pinned));
-    }
 }
 
 fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
@@ -326,8 +274,9 @@ fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
         ("Budget", "budget", facts::cost),
     ];
     for (label, name, show) in known {
-        let value = fields.value(name).filter(|value| !describe::is_empty(value));
-        lines.extend(value.map(|value| labelled(label, &one_line(&show(value)))));
+        let value = fields.value(name).and_then(pins::open_field);
+        let value = value.filter(|value| !describe::is_empty(value));
+        lines.extend(value.map(|value| labelled(label, &one_line(&show(&value)))));
     }
     let fallback = fields.value("fallback").filter(|value| !describe::is_empty(value));
     let deadline = fields.text("expires_at");
@@ -374,14 +323,23 @@ fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<
 }
 
 fn other(fields: &mut Fields<'_>) -> Section {
-    let rest = fields.rest().into_iter();
-    let entries = rest.map(|(name, value)| pair(pointer::join("", name), name, value)).collect();
+    let entries = pairs("", fields.rest(), pins::open_field);
     Section { heading: "Other", place: String::new(), keep: Keep::Any, entries }
 }
 
-fn pair(pointer: String, name: &str, value: &Value) -> Part {
+/// Returns the members below a place, without the items that are already shown as pinned.
+fn pairs<'m, N: AsRef<str>>(
+    place: &str,
+    members: impl IntoIterator<Item = (N, &'m Value)>,
+    open: fn(&Value) -> Option<Cow<'_, Value>>,
+) -> Vec<Part> {
+    let pair = |(name, value): (N, &Value)| Some(pair(place, name.as_ref(), &*open(value)?));
+    members.into_iter().filter_map(pair).collect()
+}
+
+fn pair(place: &str, name: &str, value: &Value) -> Part {
     let words = format!("{}: {}", one_line(name), describe::plain(value));
-    Part { pointer, words, number: None }
+    Part { pointer: pointer::join(place, name), words, number: None }
 }
 
 fn unpinned(values: &[Value]) -> Vec<String> {
@@ -404,7 +362,7 @@ fn secret_ref(value: &Value) -> String {
     if more.is_empty() { known } else { format!("{known} ({more})") }
 }
 
-fn sentence(value: &Value) -> String {
+pub(crate) fn sentence(value: &Value) -> String {
     let entry = Entry::of(value);
     match entry.state {
         Some(state) => format!("{} [{state}]", entry.sentence()),
@@ -413,7 +371,7 @@ fn sentence(value: &Value) -> String {
 }
 
 /// Replaces the schema by a note that it is in the packet.
-fn expected_output(value: &Value) -> String {
+pub(crate) fn expected_output(value: &Value) -> String {
     let mut value = value.clone();
     if let Some(schema) = value.get_mut("schema") {
         *schema = Value::from("in the packet");
