@@ -15,12 +15,16 @@ use crate::render::fields::Fields;
 use crate::render::step_numbers::StepNumbers;
 use crate::render::{facts, text};
 use crate::schema::Kind;
+use crate::violation::shorten;
 
 /// LIMIT: entries of each provenance list on its line; the rest is counted.
 const PROVENANCE_ENTRIES_MAX: usize = 3;
 
 /// LIMIT: characters of a provenance entry; a longer one is counted, not shortened.
 const PROVENANCE_CHARS_MAX: usize = 120;
+
+/// LIMIT: names of omitted members; the rest is counted.
+const OMITTED_NAMES_MAX: usize = 8;
 
 /// An agent brief before the budget is applied.
 #[derive(Debug)]
@@ -45,6 +49,8 @@ pub(crate) struct Section {
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) pointer: String,
+    /// The name of a member, shortened. Entries of lists have none.
+    pub(crate) name: Option<String>,
     pub(crate) words: String,
     /// The number of a step.
     pub(crate) number: Option<u32>,
@@ -80,18 +86,36 @@ impl Section {
         self.entries.get(index).map(line).unwrap_or_default()
     }
 
-    /// Returns the line that counts the omitted entries.
-    pub(crate) fn more_line(&self, count: usize) -> String {
-        format!("- {}\n", self.count_words(count, "more "))
+    /// Returns the line about the omitted entries: `- 7 more in /completed`.
+    pub(crate) fn more_line(&self, chosen: &[usize]) -> String {
+        format!("- {}\n", self.omitted_words(chosen, "more "))
     }
 
-    /// Returns the count and the pointer: `7 in /completed`.
-    pub(crate) fn count_words(&self, count: usize, more: &str) -> String {
-        if self.place.is_empty() {
-            let more = if more.is_empty() { "other " } else { more };
-            return format!("{count} {more}member{}", if count == 1 { "" } else { "s" });
+    /// Returns the count and the pointer of a section that is not shown: `7 in /completed`.
+    pub(crate) fn unseen_words(&self) -> String {
+        self.omitted_words(&[], "")
+    }
+
+    fn omitted_words(&self, chosen: &[usize], more: &str) -> String {
+        let count = self.entries.len() - chosen.len();
+        if !self.place.is_empty() {
+            return format!("{count} {more}in {}", self.place);
         }
-        format!("{count} {more}in {}", self.place)
+        let more = if more.is_empty() { "other " } else { more };
+        let members = if count == 1 { "member" } else { "members" };
+        format!("{count} {more}{members} ({})", self.omitted_names(chosen, count))
+    }
+
+    /// Returns the names of the omitted members, as many as are worth their tokens.
+    fn omitted_names(&self, chosen: &[usize], count: usize) -> String {
+        let entries = self.entries.iter().enumerate();
+        let omitted = entries.filter(|(index, _)| !chosen.contains(index));
+        let names = omitted.filter_map(|(_, part)| part.name.as_deref());
+        let mut names: Vec<String> = names.take(OMITTED_NAMES_MAX).map(str::to_owned).collect();
+        if count > names.len() {
+            names.push(format!("and {} more", count - names.len()));
+        }
+        names.join(", ")
     }
 }
 
@@ -160,7 +184,12 @@ pub(crate) fn optional(numbers: &StepNumbers, fields: &mut Fields<'_>) -> Vec<Se
         let entries = match fields.object(name) {
             None if is_none => {
                 fields.list(name);
-                vec![Part { pointer: place.clone(), words: NONE.to_owned(), number: None }]
+                vec![Part {
+                    pointer: place.clone(),
+                    name: None,
+                    words: NONE.to_owned(),
+                    number: None,
+                }]
             }
             Some(members) => pairs(&place, members, pins::open_list),
             None => {
@@ -169,6 +198,7 @@ pub(crate) fn optional(numbers: &StepNumbers, fields: &mut Fields<'_>) -> Vec<Se
                     .filter(|(index, _)| !numbers.is_shown_elsewhere(name, &values[*index]))
                     .map(|(index, words)| Part {
                         pointer: pointer::join(&place, &index.to_string()),
+                        name: None,
                         words,
                         number: numbers.of(name, &values[index]),
                     })
@@ -318,7 +348,7 @@ fn few(entries: &[Value], place: &str) -> String {
 fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<Section> {
     let place = pointer::join("", name);
     let words = fields.text(name)?.to_owned();
-    let entries = vec![Part { pointer: place.clone(), words, number: None }];
+    let entries = vec![Part { pointer: place.clone(), name: None, words, number: None }];
     Some(Section { heading, place, keep: Keep::First, entries })
 }
 
@@ -338,8 +368,9 @@ fn pairs<'m, N: AsRef<str>>(
 }
 
 fn pair(place: &str, name: &str, value: &Value) -> Part {
-    let words = format!("{}: {}", one_line(name), describe::plain(value));
-    Part { pointer: pointer::join(place, name), words, number: None }
+    let (pointer, name) = (pointer::join(place, name), one_line(name));
+    let words = format!("{name}: {}", describe::plain(value));
+    Part { pointer, name: Some(shorten::text(&name)), words, number: None }
 }
 
 fn unpinned(values: &[Value]) -> Vec<String> {
