@@ -26,7 +26,9 @@ use crate::document::limits::{LIST_ITEMS_MAX, UNKNOWN_COMPARED_MAX, VIOLATIONS_M
 use crate::document::path::Path;
 use crate::document::{Content, Document, Node};
 use crate::schema::Kind;
-use crate::schema::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
+use crate::schema::field::{
+    FIELDS, FREE_FIELDS, FieldSet, Object, PIN, Shape, Text, Type, is_other_major, is_space,
+};
 use crate::schema::variant::{CONDITIONS, Unknown, Variant};
 use crate::violation::{Code, Violation, shorten, suggest};
 
@@ -113,7 +115,7 @@ impl<R: Report> Walk<'_, R> {
                     seen.insert(index);
                     self.field(index, value, &path)?;
                 }
-                None => self.unknown(name, &path)?,
+                None => self.unknown(name, value, &path)?,
             }
         }
         self.absent(root, seen)
@@ -153,13 +155,20 @@ impl<R: Report> Walk<'_, R> {
         if field.name == "packet_type" && !types.is_empty() {
             return self.word(value, types, path);
         }
-        self.value(value, self.variant.shape(field), path)
+        self.value(value, self.variant.shape(field), path)?;
+        if FREE_FIELDS.contains(&field.name) {
+            return self.pins_in_field(value, path);
+        }
+        ControlFlow::Continue(())
     }
 
-    fn unknown(&mut self, name: &str, path: &Path<'_>) -> ControlFlow<()> {
+    fn unknown(&mut self, name: &str, value: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
         let is_asked_for = self.variant.required_beside().iter().any(|asked| asked == name);
+        if name == PIN && !is_asked_for {
+            return self.ignored_pin(path, &Path::Root);
+        }
         if self.variant.unknown() == Unknown::Keep || is_asked_for {
-            return ControlFlow::Continue(());
+            return self.pins_in_field(value, path);
         }
         let variant = self.variant.name();
         let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
@@ -399,7 +408,7 @@ impl<R: Report> Walk<'_, R> {
             let place = Path::Name(path, name);
             match object.member(name) {
                 Some(shape) => self.value(value, shape, &place)?,
-                None if name == "pinned" => self.ignored_pin(&place, path)?,
+                None if name == PIN => self.ignored_pin(&place, path)?,
                 None => {}
             }
         }
@@ -413,6 +422,58 @@ impl<R: Report> Walk<'_, R> {
                 (false, true) => self.alone(right, left, path)?,
                 (true, true) | (false, false) => {}
             }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports pinned statements in a field of free data. Packets carry on the pinned items of a list
+    /// that is the field itself or a member of it.
+    fn pins_in_field(&mut self, field: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        if matches!(field.content(), Content::List) {
+            return self.pins_in_items(field, path);
+        }
+        self.pin_of_statement(field, path)?;
+        for (name, member) in field.members() {
+            let path = Path::Name(path, name.as_text().unwrap_or_default());
+            if matches!(member.content(), Content::List) {
+                self.pins_in_items(member, &path)?;
+            } else {
+                self.pins_in_data(member, &path)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports pinned statements inside the items of a list, whose own pins are carried on.
+    fn pins_in_items(&mut self, list: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        for (index, item) in list.items().enumerate() {
+            self.pins_below(item, &Path::Index(path, index))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pins_in_data(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        self.pin_of_statement(node, path)?;
+        self.pins_below(node, path)
+    }
+
+    fn pins_below(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        for (index, item) in node.items().enumerate() {
+            self.pins_in_data(item, &Path::Index(path, index))?;
+        }
+        for (name, member) in node.members() {
+            let path = Path::Name(path, name.as_text().unwrap_or_default());
+            self.pins_in_data(member, &path)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports the pin of a statement in free data. Without a text, `pinned` is a fact of the data.
+    fn pin_of_statement(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        let is_pinned = |pin: Node<'_, '_>| matches!(pin.content(), Content::Flag(true));
+        let has_text = || node.child("text").is_some_and(|text| text.as_text().is_some());
+        if node.child(PIN).is_some_and(is_pinned) && has_text() {
+            return self.ignored_pin(&Path::Name(path, PIN), path);
         }
         ControlFlow::Continue(())
     }
