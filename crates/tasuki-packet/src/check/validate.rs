@@ -19,13 +19,16 @@
 //! # Ok::<(), tasuki_packet::Violation>(())
 //! ```
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use crate::document::limits::{LIST_ITEMS_MAX, UNKNOWN_COMPARED_MAX, VIOLATIONS_MAX};
 use crate::document::path::Path;
 use crate::document::{Content, Document, Node};
 use crate::schema::Kind;
-use crate::schema::field::{FIELDS, FieldSet, Object, Shape, Text, Type, is_other_major, is_space};
+use crate::schema::field::{
+    FIELDS, FREE_FIELDS, FieldSet, Object, PIN, Shape, Text, Type, is_other_major, is_space,
+};
 use crate::schema::variant::{CONDITIONS, Unknown, Variant};
 use crate::violation::{Code, Violation, shorten, suggest};
 
@@ -112,7 +115,7 @@ impl<R: Report> Walk<'_, R> {
                     seen.insert(index);
                     self.field(index, value, &path)?;
                 }
-                None => self.unknown(name, &path)?,
+                None => self.unknown(name, value, &path)?,
             }
         }
         self.absent(root, seen)
@@ -152,13 +155,20 @@ impl<R: Report> Walk<'_, R> {
         if field.name == "packet_type" && !types.is_empty() {
             return self.word(value, types, path);
         }
-        self.value(value, self.variant.shape(field), path)
+        self.value(value, self.variant.shape(field), path)?;
+        if FREE_FIELDS.contains(&field.name) {
+            return self.pins_in_field(value, path);
+        }
+        ControlFlow::Continue(())
     }
 
-    fn unknown(&mut self, name: &str, path: &Path<'_>) -> ControlFlow<()> {
+    fn unknown(&mut self, name: &str, value: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
         let is_asked_for = self.variant.required_beside().iter().any(|asked| asked == name);
+        if name == PIN && !is_asked_for {
+            return self.ignored_pin(path, &Path::Root);
+        }
         if self.variant.unknown() == Unknown::Keep || is_asked_for {
-            return ControlFlow::Continue(());
+            return self.pins_in_field(value, path);
         }
         let variant = self.variant.name();
         let is_compared = self.report.count() < UNKNOWN_COMPARED_MAX;
@@ -398,7 +408,7 @@ impl<R: Report> Walk<'_, R> {
             let place = Path::Name(path, name);
             match object.member(name) {
                 Some(shape) => self.value(value, shape, &place)?,
-                None if name == "pinned" => self.ignored_pin(&place, path)?,
+                None if name == PIN => self.ignored_pin(&place, path)?,
                 None => {}
             }
         }
@@ -412,6 +422,58 @@ impl<R: Report> Walk<'_, R> {
                 (false, true) => self.alone(right, left, path)?,
                 (true, true) | (false, false) => {}
             }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports pinned statements in a field of free data. Packets carry on the pinned items of a list
+    /// that is the field itself or a member of it.
+    fn pins_in_field(&mut self, field: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        if matches!(field.content(), Content::List) {
+            return self.pins_in_items(field, path);
+        }
+        self.pin_of_statement(field, path)?;
+        for (name, member) in field.members() {
+            let path = Path::Name(path, name.as_text().unwrap_or_default());
+            if matches!(member.content(), Content::List) {
+                self.pins_in_items(member, &path)?;
+            } else {
+                self.pins_in_data(member, &path)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports pinned statements inside the items of a list, whose own pins are carried on.
+    fn pins_in_items(&mut self, list: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        for (index, item) in list.items().enumerate() {
+            self.pins_below(item, &Path::Index(path, index))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pins_in_data(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        self.pin_of_statement(node, path)?;
+        self.pins_below(node, path)
+    }
+
+    fn pins_below(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        for (index, item) in node.items().enumerate() {
+            self.pins_in_data(item, &Path::Index(path, index))?;
+        }
+        for (name, member) in node.members() {
+            let path = Path::Name(path, name.as_text().unwrap_or_default());
+            self.pins_in_data(member, &path)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Reports the pin of a statement in free data. Without a text, `pinned` is a fact of the data.
+    fn pin_of_statement(&mut self, node: Node<'_, '_>, path: &Path<'_>) -> ControlFlow<()> {
+        let is_pinned = |pin: Node<'_, '_>| matches!(pin.content(), Content::Flag(true));
+        let has_text = || node.child("text").is_some_and(|text| text.as_text().is_some());
+        if node.child(PIN).is_some_and(is_pinned) && has_text() {
+            return self.ignored_pin(&Path::Name(path, PIN), path);
         }
         ControlFlow::Continue(())
     }
@@ -525,18 +587,40 @@ fn type_of(node: Node<'_, '_>) -> Option<Type> {
     }
 }
 
-fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<&'static str> {
+fn type_hint(node: Node<'_, '_>, shape: &'static Shape) -> Option<Cow<'static, str>> {
     let wants_list = shape.item().is_some();
-    match (node.content(), shape.resolved()) {
-        (Content::Null, _) => Some("give it a value, or remove the field"),
-        (Content::Text(_), _) if wants_list => Some(LIST_FOR_TEXT),
-        (Content::Text(_), Shape::Number { .. } | Shape::Integer { .. } | Shape::Flag) => {
-            Some("remove the quotes")
-        }
-        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => Some("quote it"),
-        (Content::Object, Shape::Text(_) | Shape::Either(_)) => Some(COLON_IN_TEXT),
-        _ => None,
+    let hint = match (node.content(), shape.resolved()) {
+        (Content::Null, _) => "give it a value, or remove the field",
+        (Content::Text(_), _) if wants_list => LIST_FOR_TEXT,
+        (Content::Text(text), shape) => return scalar_hint(text, shape),
+        (Content::Number(_), Shape::Text(_) | Shape::Format(_)) => "quote it",
+        (Content::Object, Shape::Text(_) | Shape::Either(_)) => COLON_IN_TEXT,
+        _ => return None,
+    };
+    Some(Cow::Borrowed(hint))
+}
+
+/// Returns the hint for a text in place of a number or a flag.
+fn scalar_hint(text: &str, shape: &Shape) -> Option<Cow<'static, str>> {
+    let is_only_quoted = match shape {
+        Shape::Number { .. } | Shape::Integer { .. } => text.parse().is_ok_and(f64::is_finite),
+        Shape::Flag => matches!(text, "true" | "false"),
+        _ => false,
+    };
+    if is_only_quoted {
+        return Some(Cow::Borrowed("remove the quotes"));
     }
+    let share = match shape {
+        Shape::Number { max, .. } if *max <= 1.0 => share_of_percentage(text)?,
+        _ => return None,
+    };
+    Some(Cow::Owned(format!("did you mean {share}?")))
+}
+
+/// Returns `0.8` for `80%`.
+fn share_of_percentage(text: &str) -> Option<f64> {
+    let percent: f64 = text.trim().strip_suffix('%')?.trim_end().parse().ok()?;
+    (0.0..=100.0).contains(&percent).then_some(percent / 100.0)
 }
 
 #[cfg(test)]
@@ -561,6 +645,28 @@ mod tests {
         Some("\"build-42; touch pwned #\"")
         Some("use an id such as `build-42-touch-pwned-c72a850d`")
         "#);
+    }
+
+    #[test]
+    fn the_hint_for_a_text_in_place_of_a_number_or_a_flag_fits_the_text() {
+        for (field, text, hint) in [
+            ("confidence", "80%", Some("did you mean 0.8?")),
+            ("confidence", "62.5 %", Some("did you mean 0.625?")),
+            ("confidence", "0.8", Some("remove the quotes")),
+            ("confidence", "high", None),
+            ("confidence", "800%", None),
+            ("revision", "3", Some("remove the quotes")),
+            ("revision", "80%", None),
+            ("can_intercept", "true", Some("remove the quotes")),
+            ("can_intercept", "maybe", None),
+        ] {
+            let packet = json!({ "handoff_version": "1.0", field: text });
+            let document = Document::from_value(&packet).unwrap();
+            let found = violations(&document, &Variant::named("baseline").unwrap());
+            let place = format!("/{field}");
+            let violation = found.iter().find(|each| each.pointer == place).unwrap();
+            assert_eq!(violation.hint.as_deref(), hint, "{field}: {text}");
+        }
     }
 
     #[test]

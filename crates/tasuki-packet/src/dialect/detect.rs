@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::importer::CARRIER_NAME;
 use super::name::Dialect;
-use super::{ahp, fastio, works_with_agents};
+use super::{ahp, fastio, path, works_with_agents};
 use crate::document::Members;
 
 /// Returns the dialect of a document, or `None` for a packet or an unknown document.
@@ -44,7 +45,21 @@ fn detect_packet(document: &Members) -> Option<Dialect> {
     if document.contains_key("data_classification") || document.contains_key("regulation_ref") {
         return Some(Dialect::HandoffProtocol);
     }
-    fastio::has_extras(document).then_some(Dialect::Fastio)
+    if fastio::has_extras(document) {
+        return Some(Dialect::Fastio);
+    }
+    carries_fields(document).then_some(Dialect::HandoffProtocol)
+}
+
+/// Returns `true` if the extensions carry fields of a packet, as an export to an open dialect writes
+/// them. Read as a packet, the document would have its items only as plain texts.
+fn carries_fields(document: &Members) -> bool {
+    let carried = path::get(document, &["extensions", CARRIER_NAME]).and_then(Value::as_object);
+    // INVARIANT: an imported packet is not imported again when it is read. Its own extension of this
+    // name is carried inside the carrier, and takes its place.
+    let holds_another =
+        |carried: &Members| path::get(carried, &["extensions", CARRIER_NAME]).is_some();
+    carried.is_some_and(|carried| !carried.is_empty() && !holds_another(carried))
 }
 
 #[cfg(test)]
@@ -98,6 +113,13 @@ mod tests {
             &json!({"handoff_version": 1.0, "data_classification": "OFFICIAL"}),
             Some(Dialect::HandoffProtocol),
         );
+        check(
+            &json!({"handoff_version": "1.0", "extensions": {"tasuki": {"x": 1}}}),
+            Some(Dialect::HandoffProtocol),
+        );
+        for extensions in [json!({"tasuki": {}}), json!({"tasuki": 1}), json!({"x": {"y": 1}})] {
+            check(&json!({"handoff_version": "1.0", "extensions": extensions}), None);
+        }
         check(&json!({"handoff_version": "1.0", "handoff": "hof_1"}), None);
         check(&json!({"handoff_version": "1.0", "state": "held"}), None);
     }

@@ -225,6 +225,37 @@ fn an_ignored_pin_is_a_violation() {
 }
 
 #[test]
+fn an_ignored_pin_in_free_data_is_a_violation() {
+    let found = |text: &str| {
+        let text = format!("handoff_version: '1.0'\n{text}\n");
+        first_violation(&text, Code::FieldUnknown).map(|found| (found.pointer, found.message))
+    };
+    let named = |pointer: &str, owner: &str| {
+        Some((pointer.to_owned(), format!("{owner} cannot be pinned")))
+    };
+    assert_eq!(found("pinned: true"), named("/pinned", "the packet"));
+    assert_eq!(
+        found("context: {api: {text: x, pinned: true}}"),
+        named("/context/api/pinned", "`context.api`")
+    );
+    assert_eq!(
+        found("payload: {a: [{b: {text: x, pinned: true}}]}"),
+        named("/payload/a/0/b/pinned", "`payload.a[0].b`")
+    );
+    assert_eq!(found("x_rule: {text: x, pinned: true}"), named("/x_rule/pinned", "`x_rule`"));
+    // These are carried on, or no pins of a statement, or data of another format.
+    for text in [
+        "context: {rules: [{text: x, pinned: true}]}",
+        "x_rules: [{text: x, pinned: true}]",
+        "context: {dependencies: {node: '22', pinned: true}}",
+        "context: {api: {text: x, pinned: false}}",
+        "extensions: {chat: {text: x, pinned: true}}",
+    ] {
+        assert_eq!(found(text), None, "{text}");
+    }
+}
+
+#[test]
 fn a_sentence_is_no_name_of_a_return_field() {
     let text = "handoff_version: '1.0'\nreturn_required: [summary, Changed paths, Please report the results]\n";
     let found = first_violation(text, Code::FieldFormat).unwrap();

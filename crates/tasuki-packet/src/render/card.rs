@@ -118,21 +118,20 @@ fn verification(packet: &Packet) -> String {
         let criterion = part("criterion").unwrap_or_default();
         format!("{}: {criterion}{evidence}", part("result").unwrap_or_default())
     };
-    let results = packet.list("verification").iter();
-    let lines: Vec<String> =
-        results.map(|value| format!("- {}", text::one_line(&clean(&line(value))))).collect();
-    lines.join("\n")
+    lines_of(packet, "verification", |value| format!("- {}", text::one_line(&clean(&line(value)))))
 }
 
-/// Returns the statements of a list. An empty list states that there are none.
 fn statements(packet: &Packet, name: &str) -> String {
+    lines_of(packet, name, |value| format!("- {}", clean(&Entry::of(value).text)))
+}
+
+/// Returns one line per entry of a list. An empty list states that there are none.
+fn lines_of(packet: &Packet, name: &str, show: impl Fn(&Value) -> String) -> String {
     let Some(values) = packet.get(name).and_then(Value::as_array) else { return String::new() };
     if values.is_empty() {
-        return "none".to_owned();
+        return describe::NONE.to_owned();
     }
-    let lines: Vec<String> =
-        values.iter().map(|value| format!("- {}", clean(&Entry::of(value).text))).collect();
-    lines.join("\n")
+    values.iter().map(show).collect::<Vec<_>>().join("\n")
 }
 
 fn route(packet: &Packet) -> String {
@@ -146,26 +145,19 @@ fn route(packet: &Packet) -> String {
 }
 
 fn summary_or_completed(packet: &Packet) -> String {
-    if let Some(summary) = packet.summary() {
-        return clean(summary);
+    match packet.summary() {
+        Some(summary) => clean(summary),
+        None => statements(packet, "completed"),
     }
-    if packet.list("completed").is_empty() {
-        return String::new();
-    }
-    statements(packet, "completed")
 }
 
 fn payload(packet: &Packet) -> String {
-    let lines: Vec<String> = match packet.get("payload") {
-        Some(Value::Object(members)) => members
-            .iter()
-            .map(|(name, value)| format!("{name}: {}", describe::plain(value)))
-            .collect(),
-        Some(Value::Array(entries)) => entries.iter().map(facts::payload_entry).collect(),
-        _ => Vec::new(),
+    let line = |words: &str| text::one_line(&clean(words));
+    let Some(members) = packet.object("payload") else {
+        return lines_of(packet, "payload", |value| line(&facts::payload_entry(value)));
     };
-    let lines: Vec<String> = lines.iter().map(|line| text::one_line(&clean(line))).collect();
-    lines.join("\n")
+    let pairs = members.iter().map(|(name, value)| format!("{name}: {}", describe::plain(value)));
+    pairs.map(|pair| line(&pair)).collect::<Vec<_>>().join("\n")
 }
 
 fn known_facts(packet: &Packet) -> Vec<String> {

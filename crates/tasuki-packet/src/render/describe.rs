@@ -6,6 +6,10 @@ use super::text;
 use crate::document::Members;
 use crate::packet::{Certainty, Item};
 
+/// The words for a list that is present and empty: its author states that there are none. A list
+/// that is absent is not shown at all.
+pub(super) const NONE: &str = "none";
+
 /// A list entry, split into its parts.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -53,10 +57,14 @@ pub(super) fn plain(value: &Value) -> String {
 /// Joins parts by commas. A part that contains a comma is quoted, so that the number of parts stays
 /// clear.
 pub(super) fn joined(parts: impl IntoIterator<Item = String>) -> String {
+    let mut parts = parts.into_iter().peekable();
+    if parts.peek().is_none() {
+        return NONE.to_owned();
+    }
     // JSON keeps its own parts together.
     let is_clear = |part: &str| !part.contains(',') || part.starts_with(['{', '[']);
     let quoted = |part: String| if is_clear(&part) { part } else { Value::from(part).to_string() };
-    parts.into_iter().map(quoted).collect::<Vec<_>>().join(", ")
+    parts.map(quoted).collect::<Vec<_>>().join(", ")
 }
 
 /// Returns the members of an object on one line, except those in `without`.
@@ -115,14 +123,13 @@ fn is_scalar(value: &Value) -> bool {
     !matches!(value, Value::Array(_) | Value::Object(_))
 }
 
-/// Returns `true` if a value has nothing to show.
+/// Returns `true` if a value has nothing to show. An empty list states that there are none.
 pub(super) fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::String(said) => !text::has_text(said),
-        Value::Array(values) => values.is_empty(),
         Value::Object(members) => members.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
+        Value::Array(_) | Value::Bool(_) | Value::Number(_) => false,
     }
 }
 
@@ -139,6 +146,8 @@ mod tests {
             (json!(0.5), "0.5"),
             (json!(["a", 1, true]), "a, 1, true"),
             (json!(["a, b", "c"]), "\"a, b\", c"),
+            (json!([]), "none"),
+            (json!({ "tier": "SECRET", "of": [] }), "tier: SECRET; of: none"),
             (json!({ "tier": "SECRET", "of": ["x", "y"] }), "tier: SECRET; of: x, y"),
             (json!([{ "text": "a" }, { "b": { "c": 1 } }]), r#"a, {"b":{"c":1}}"#),
             (json!(null), "null"),

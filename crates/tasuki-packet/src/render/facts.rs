@@ -78,6 +78,7 @@ pub(super) fn trigger(value: &Value) -> String {
 /// Returns a ladder on one line: `after 300s without progress to role:oncall, then to dead_letter`.
 pub(super) fn fallback(value: &Value) -> String {
     let rungs: Vec<String> = match value {
+        Value::Array(rungs) if rungs.is_empty() => return describe::NONE.to_owned(),
         Value::Array(rungs) => rungs.iter().map(any_rung).collect(),
         Value::String(line) => {
             vec![one_line_rung(line).map_or_else(|| line.clone(), |members| rung(&members))]
@@ -244,6 +245,7 @@ mod tests {
         assert_eq!(fallback(&line), "after 300s without progress to oncall");
         assert_eq!(fallback_deadline(&json!([{ "to": "dead_letter" }])), None);
         assert_eq!(fallback(&json!("ask around")), "ask around");
+        assert_eq!(fallback(&json!([])), "none");
     }
 
     #[test]

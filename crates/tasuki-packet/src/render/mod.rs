@@ -34,6 +34,8 @@ pub mod tokens;
 mod width;
 
 #[cfg(test)]
+mod empty_lists;
+#[cfg(test)]
 mod samples;
 
 pub use agent_brief::{

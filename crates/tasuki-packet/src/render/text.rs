@@ -8,17 +8,15 @@
 const LINE_END: &str = " ↵ ";
 
 /// Returns the text with line ends and tabs as its only control characters. Invisible characters
-/// are made visible.
+/// are made visible. A carriage return alone is one of them: some readers show the text after it on
+/// a line of its own, others over the text before it.
 pub(super) fn visible(text: &str) -> String {
     let mut cleaned = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         match character {
             '\n' | '\t' => cleaned.push(character),
-            '\r' => {
-                characters.next_if_eq(&'\n');
-                cleaned.push('\n');
-            }
+            '\r' if characters.next_if_eq(&'\n').is_some() => cleaned.push('\n'),
             hidden if hidden.is_control() || is_hidden(hidden) => {
                 cleaned.push_str(&code_point(hidden));
             }
@@ -78,7 +76,9 @@ mod tests {
             ("tag\u{e0041}", "tag<U+E0041>"),
             ("zero\u{200b}width\u{feff}", "zero<U+200B>width<U+FEFF>"),
             ("next\u{85}line\u{2028}", "next<U+0085>line<U+2028>"),
-            ("a\r\nb\rc\td", "a\nb\nc\td"),
+            ("a\r\nb\td", "a\nb\td"),
+            ("Line1\rEVIL\r", "Line1<U+000D>EVIL<U+000D>"),
+            ("a\r\r\nb", "a<U+000D>\nb"),
             ("漢字 ❤\u{fe0f} é", "漢字 ❤\u{fe0f} é"),
         ];
         for (text, expected) in cases {

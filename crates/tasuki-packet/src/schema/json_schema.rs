@@ -6,7 +6,7 @@
 use serde_json::{Map, Value, json};
 
 use super::Kind;
-use super::field::{FIELDS, Field, Object, Shape};
+use super::field::{FIELDS, FREE_FIELDS, Field, Object, PIN, Shape};
 use super::variant::{CONDITIONS, Unknown, Variant};
 use crate::document::limits::LIST_ITEMS_MAX;
 
@@ -14,6 +14,9 @@ use crate::document::limits::LIST_ITEMS_MAX;
 ///
 /// A placeholder: the project does not own the domain yet, and nothing is fetched from it.
 pub const NAMES_BASE: &str = "https://tasuki.dev";
+
+/// The definition of a field with data of the sender.
+const FREE_FIELD: &str = "#/$defs/free_field";
 
 const KINDS: [(Kind, &[&str]); 3] = [
     (Kind::Checkpoint, &["checkpoint"]),
@@ -40,9 +43,12 @@ pub fn of(variant: &Variant) -> Value {
         };
         properties.insert(field.name.to_owned(), schema);
     }
+    // An ignored pin would be a broken promise.
+    properties.insert(PIN.to_owned(), Value::Bool(false));
     for name in variant.required_beside() {
-        properties.insert(name.clone(), Value::Bool(true));
+        properties.insert(name.clone(), json!({ "$ref": FREE_FIELD }));
     }
+    definitions.extend(free_data());
     let name = variant.name();
     let mut schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -56,10 +62,37 @@ pub fn of(variant: &Variant) -> Value {
     if let Some(purpose) = Variant::purpose(name) {
         schema["description"] = Value::from(purpose);
     }
-    if variant.unknown() == Unknown::Refuse {
-        schema["additionalProperties"] = Value::Bool(false);
-    }
+    schema["additionalProperties"] = match variant.unknown() {
+        Unknown::Refuse => Value::Bool(false),
+        Unknown::Keep => json!({ "$ref": FREE_FIELD }),
+    };
     schema
+}
+
+/// Returns the definitions of free data: no statement is pinned where packets do not carry it on,
+/// which is everywhere but in the lists of a field and of its members.
+fn free_data() -> [(String, Value); 4] {
+    let pinned = json!({
+        "type": "object",
+        "properties": { PIN: { "const": true }, "text": { "type": "string" } },
+        "required": [PIN, "text"],
+    });
+    let unpinned = json!({ "$ref": "#/$defs/unpinned" });
+    let item = json!({ "additionalProperties": unpinned, "items": unpinned });
+    let without_pin = |members: &Value, items: &Value| {
+        json!({
+            "not": { "$ref": "#/$defs/pinned_statement" },
+            "additionalProperties": members,
+            "items": items,
+        })
+    };
+    let member = json!({ "$ref": "#/$defs/free_member" });
+    [
+        ("pinned_statement".to_owned(), pinned),
+        ("unpinned".to_owned(), without_pin(&unpinned, &unpinned)),
+        ("free_member".to_owned(), without_pin(&unpinned, &item)),
+        ("free_field".to_owned(), without_pin(&member, &item)),
+    ]
 }
 
 fn property(
@@ -76,6 +109,9 @@ fn property(
     if variant.filled().contains(index) {
         // Added with `allOf`, because the shape may be a reference or one of several.
         schema = json!({ "allOf": [schema], "minItems": 1 });
+    }
+    if FREE_FIELDS.contains(&field.name) {
+        schema = json!({ "allOf": [schema, { "$ref": FREE_FIELD }] });
     }
     schema["description"] = Value::from(field.purpose);
     schema
@@ -160,9 +196,8 @@ fn object(object: &'static Object, definitions: &mut Map<String, Value>) -> Valu
     for member in object.members {
         properties.insert(member.name.to_owned(), shape(member.shape, definitions));
     }
-    if object.member("pinned").is_none() {
-        // An ignored pin would be a broken promise.
-        properties.insert("pinned".to_owned(), Value::Bool(false));
+    if object.member(PIN).is_none() {
+        properties.insert(PIN.to_owned(), Value::Bool(false));
     }
     let mut schema = json!({ "type": "object", "properties": properties });
     if !object.required.is_empty() {

@@ -72,10 +72,25 @@ fn allowed(shape: &'static Shape, choices: &mut Choices<'_>) -> Value {
         Shape::Flag => json!(choices.below(2) == 0),
         Shape::List { item } => (0..choices.below(4)).map(|_| allowed(item, choices)).collect(),
         Shape::Object(object) => some_members(object, choices),
-        Shape::Map => choices.one_of(&[json!({}), json!({ "a": [null, 1] })]).clone(),
+        Shape::Map => free_data(choices),
         Shape::Any => Value::Null,
         Shape::Either(shapes) => allowed(choices.one_of(shapes), choices),
     }
+}
+
+/// Returns an object of any data, with pins that are carried on or not.
+fn free_data(choices: &mut Choices<'_>) -> Value {
+    let pin = json!({ "text": "x", "pinned": true });
+    let options = [
+        json!({}),
+        json!({ "a": [null, 1] }),
+        json!({ "a": [pin, { "b": 1 }] }),
+        json!({ "a": { "pinned": true } }),
+        json!({ "a": { "b": [pin] } }),
+        json!({ "a": [{ "b": pin }] }),
+        pin,
+    ];
+    choices.one_of(&options).clone()
 }
 
 fn some_members(object: &'static Object, choices: &mut Choices<'_>) -> Value {

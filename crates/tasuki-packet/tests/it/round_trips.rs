@@ -61,6 +61,31 @@ fn every_document_keeps_its_meaning_in_every_form() {
     assert_none(&wrong);
 }
 
+#[test]
+fn a_dialect_restores_the_packet_or_reports_what_it_lost() {
+    let mut wrong = Vec::new();
+    let mut restored: BTreeMap<&str, usize> = BTreeMap::new();
+    for (file, packet) in packets() {
+        for dialect in Dialect::ALL {
+            let format = Format::Dialect(*dialect);
+            let saved = save(&packet, format, Form::Json, "", OpenOptions::default());
+            let saved = saved.ok().filter(|saved| saved.violations.is_empty());
+            let Some(saved) = saved.filter(|saved| saved.lost.is_empty()) else { continue };
+            *restored.entry(dialect.name()).or_default() += 1;
+            let read = opened(saved.text.as_bytes()).expect("what was valid can be read").packet;
+            // A dialect may add what it always states, such as a kind.
+            let members = packet.packet.members().iter();
+            let changed = members.filter(|(name, value)| read.get(name) != Some(*value));
+            wrong.extend(changed.map(|(name, _)| format!("{file} as {dialect}: `{name}`")));
+        }
+    }
+    assert_none(&wrong);
+    for dialect in [Dialect::HandoffProtocol, Dialect::WorksWithAgents, Dialect::Ahp] {
+        let count = restored.get(dialect.name());
+        assert!(count.is_some_and(|count| *count >= 4), "{dialect}: {restored:?}");
+    }
+}
+
 /// Returns `true` if the text reads as valid.
 fn is_valid(text: &str) -> bool {
     opened(text.as_bytes()).is_some_and(|read| read.violations.is_empty())

@@ -4,10 +4,10 @@
 //! combined with the rate of changes between character classes and the share of words. Digests,
 //! ids, and the contents of URLs and paths are skipped, because packets are full of them.
 
-use super::address;
 use super::false_positives::is_placeholder;
 use super::hit::{Hit, covers};
 use super::names::Name;
+use super::{address, shapes};
 use crate::schema::field::Format;
 
 const KIND: &str = "high-entropy string";
@@ -199,7 +199,8 @@ fn is_known(text: &str, start: usize, run: &str) -> bool {
         || is_public_id(run)
 }
 
-/// The id prefixes of other systems. Such an id grants no access by itself.
+/// The id prefixes of systems whose ids have letters of both cases, so that only the prefix tells
+/// them from keys. Such an id grants no access by itself.
 const ID_PREFIXES: &[&str] = &[
     "run_",
     "resp_",
@@ -219,10 +220,60 @@ const ID_PREFIXES: &[&str] = &[
     "file-",
 ];
 
-/// Returns `true` for an id of another system: a known prefix, and one word after it.
+/// Returns `true` for an id of another system: a known prefix and one word after it, or any kind of
+/// thing and a ULID, such as `step_01J9…`.
 fn is_public_id(run: &str) -> bool {
     let body = ID_PREFIXES.iter().find_map(|prefix| run.strip_prefix(prefix));
     body.is_some_and(|body| body.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        || run.rfind('_').is_some_and(|at| is_ulid(&run[at + 1..]) && ends_in_kind(&run[..=at]))
+}
+
+/// LIMIT: letters of the kind of thing in an id, such as `conversation`.
+const KIND_LETTERS_MAX: usize = 12;
+
+/// Words before `_` that announce a credential, beside the prefixes of known formats.
+const CREDENTIAL_WORDS: &[&str] = &[
+    "access",
+    "api",
+    "apikey",
+    "auth",
+    "bearer",
+    "cookie",
+    "cred",
+    "credential",
+    "jwt",
+    "key",
+    "live",
+    "pass",
+    "password",
+    "pat",
+    "pk",
+    "private",
+    "prod",
+    "pwd",
+    "refresh",
+    "rk",
+    "secret",
+    "sec",
+    "sig",
+    "signing",
+    "sk",
+    "test",
+    "token",
+];
+
+/// Returns `true` if a text ends in the kind of thing that an id names: `step_`, `span_`. A word
+/// that announces a credential is none.
+fn ends_in_kind(before: &str) -> bool {
+    let Some(before) = before.strip_suffix('_') else { return false };
+    let bytes = before.as_bytes().iter().rev();
+    let letters = bytes.take_while(|byte| byte.is_ascii_lowercase()).count();
+    let (rest, kind) = before.split_at(before.len() - letters);
+    let is_one_word = !rest.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    (2..=KIND_LETTERS_MAX).contains(&letters)
+        && is_one_word
+        && !CREDENTIAL_WORDS.contains(&kind)
+        && !shapes::starts_a_token(kind)
 }
 
 /// Returns `true` for a hex run of another kind: a commit, an id, part of a path, a named digest.
@@ -237,7 +288,8 @@ fn is_hex_known(text: &str, start: usize, hex: &str) -> bool {
         || is_in_path
         || is_sum
         || names_a_digest(&before)
-        || OWN_PREFIXES.iter().chain(ID_PREFIXES).any(|prefix| before.ends_with(prefix))
+        || OWN_PREFIXES.iter().chain(ID_PREFIXES).any(|prefix| ends_in_word(&before, prefix))
+        || ends_in_kind(&text[..start])
         || before.ends_with("00-") && text[end..].starts_with('-')
         || is_placeholder(hex)
 }
@@ -246,6 +298,12 @@ fn is_hex_known(text: &str, start: usize, hex: &str) -> bool {
 const OWN_PREFIXES: &[&str] = &[
     "hof_", "clm_", "chk_", "ret_", "vrd_", "dec_", "qst_", "sub_", "pty_", "prj_", "tok_", "tsk_",
 ];
+
+/// Returns `true` if a text ends in a word that starts there: `secret_` does not end in `ret_`.
+fn ends_in_word(text: &str, word: &str) -> bool {
+    let rest = text.strip_suffix(word);
+    rest.is_some_and(|rest| !rest.ends_with(|c: char| c.is_ascii_alphanumeric()))
+}
 
 fn before(text: &str, start: usize) -> String {
     let bytes = &text.as_bytes()[start.saturating_sub(40)..start];
@@ -347,7 +405,7 @@ fn ranges_to_skip(text: &str) -> Vec<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{names, shapes};
+    use super::super::names;
     use super::*;
 
     fn check(text: &str, secret: Option<&str>) {
@@ -382,6 +440,8 @@ mod tests {
             "sha256:4f1d8a0c6b3e9f275d81c40ab9e63f7288d1a6c5e0f47b932ac5d86e1b70f394",
             "4f1d8a0c6b3e9f275d81c40ab9e63f7288d1a6c5e0f47b932ac5d86e1b70f394  dist/bundle.js",
             "hof_0192f0c1a2b37c4d8e5f60718293a4b5",
+            "step_01J9ZQ4M7X2K8V5T3R6W1Y0HNB, id=tsk_01J9ZQ4M7X2K8V5T3R6W1Y0HNB",
+            "step_68a1c2d3e4f5061728394a5b6c7d8e9f0a1b2c3d4e5f6071",
             "123e4567-e89b-12d3-a456-426614174000",
             "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
             "trace:4bf92f3577b34da6a3ce929d0e0e4736",
@@ -392,6 +452,17 @@ mod tests {
             "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ0x7Kq2Wm9Vb4Rt8Zd3Lp6Nc1Yf5Hg",
         ] {
             check(text, None);
+        }
+    }
+
+    #[test]
+    fn a_word_that_announces_a_credential_does_not_name_an_id() {
+        let hex = "9d4e1cf03ba87265e0a94b7c8d1f2630";
+        for word in ["sk", "pk", "key", "api", "token", "secret", "ghp", "acme_live", "acme-api"] {
+            check(&format!("use {word}_{hex} now"), Some(hex));
+        }
+        for run in ["key_01J9ZQ4M7X2K8V5T3R6W1Y0HNB", "abc_api_01J9ZQ4M7X2K8V5T3R6W1Y0HNB"] {
+            check(&format!("use {run} now"), Some(run));
         }
     }
 

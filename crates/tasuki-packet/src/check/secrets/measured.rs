@@ -14,8 +14,13 @@ const AROUND: &[&str] = &[
     "root passwd was %",
     "the new passphrase is now %",
     "its password is set to \"%\"",
+    "the password is: %",
+    "login as root, the password was: `%`",
+    "the admin password is:%",
     "curl -u admin:% https://api.example/v1/items",
     "curl -sS --user 'deploy:%' https://api.example",
+    "curl -sSu bob:% http://api.example",
+    "curl -fsSLubob:% http://api.example",
     "then `curl --user=ci:% -X POST https://hooks.example`",
     "mysql -u root -p% app < dump.sql",
     "mysqldump --single-transaction -p'%' app",
@@ -44,6 +49,31 @@ const IDS: &[&str] = &[
     "file-%",
 ];
 
+/// Kinds of things that have ids. No list of them is complete.
+const KINDS: &[&str] = &[
+    "step",
+    "ses",
+    "tsk",
+    "span",
+    "conv",
+    "wf",
+    "node",
+    "task",
+    "agent",
+    "turn",
+    "plan",
+    "branch",
+    "artifact",
+    "checkpoint",
+    "conversation",
+    "handoff",
+];
+
+/// The first words of credentials, which are followed by the same bodies as ids.
+const CREDENTIALS: &[&str] = &[
+    "ghp", "gho", "sk", "pk", "rk", "xoxb", "hf", "npm", "shpat", "key", "api", "token", "secret",
+];
+
 /// Sentences about passwords, and commands without one; `%` stands for a harmless word.
 const HARMLESS: &[&str] = &[
     "the password is %",
@@ -51,6 +81,9 @@ const HARMLESS: &[&str] = &[
     "the password for the database is % in the vault",
     "curl -u \"$USER:$PASS\" https://api.example/%",
     "curl -u user:${TOKEN} https://api.example/%",
+    "the password is: %",
+    "curl -sSu $USER:$PASS https://api.example/%",
+    "curl -sSo out:%1234 https://api.example",
     "mysql -p % < schema.sql",
     "mkdir -p build/% && cp -u a b",
     "docker run -u 1000:1000 -p 8080:80 %",
@@ -102,6 +135,21 @@ fn passwords_in_sentences_and_commands_are_found() {
 }
 
 #[test]
+fn credentials_are_found_although_ids_look_like_them() {
+    let mut generator = Generator(0x5EED_0004);
+    let mut missed = Vec::new();
+    for word in CREDENTIALS {
+        for length in [32, 36, 48, 64] {
+            let text = format!("use {word}_{} for the build", generator.hex(length));
+            if scan(&json!([text])).is_empty() {
+                missed.push(text);
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
 fn ids_and_sentences_about_passwords_are_left_alone() {
     let mut generator = Generator(0x5EED_0003);
     let mut texts = Vec::new();
@@ -114,6 +162,16 @@ fn ids_and_sentences_about_passwords_are_left_alone() {
                 _ => generator.alphanumeric(24),
             };
             texts.push(format!("resumed {} after the timeout", id.replace('%', &body)));
+        }
+    }
+    for _ in 0..10 {
+        for kind in KINDS {
+            let ulid = generator.text("0123456789ABCDEFGHJKMNPQRSTVWXYZ", 24);
+            texts.push(format!("resumed {kind}_01{ulid} after the timeout"));
+            for length in [32, 48] {
+                let hex = generator.hex(length);
+                texts.push(format!("resumed {kind}_{hex} after the timeout"));
+            }
         }
     }
     for word in WORDS {

@@ -24,6 +24,12 @@ const OTHER_THINGS: &[&str] = &[
 const METHODS: &[&str] =
     &["sha", "md5", "aes", "argon", "bcrypt", "scrypt", "pbkdf", "utf", "base64", "rfc", "hmac"];
 
+/// Verbs between `password` and its value.
+const VERBS: &[&str] = &["is", "was", "are", "were"];
+
+/// The short options of curl without a value, which may precede another one: `-sSu`.
+const CURL_FLAGS: &[u8] = b"012346aBfgGiIjJkLlMnNOpqRsSvVZ#";
+
 pub(super) fn find(text: &str) -> Vec<Hit> {
     let mut hits = sentences(text);
     hits.extend(options(text));
@@ -49,10 +55,13 @@ fn sentence(text: &str, lower: &str, at: usize) -> Option<Hit> {
     let mut words = words_from(&text[..end], from);
     let mut is_first = true;
     for _ in 0..=WORDS_BETWEEN_MAX {
-        let (_, word) = words.next()?;
+        let (start, word) = words.next()?;
+        if let Some(rest) = after_verb(word) {
+            let glued = (start + word.len() - rest.len(), rest);
+            return value(Some(glued).filter(|_| !rest.is_empty()).into_iter().chain(words));
+        }
         let plain = word.trim_matches(['`', '"', '\'', '*']).to_ascii_lowercase();
         match plain.as_str() {
-            "is" | "was" | "are" | "were" => return value(words),
             other if is_first && OTHER_THINGS.contains(&other) => return None,
             _ if word.ends_with(['.', ';', ':', ',', '=', '?', '!']) => return None,
             _ => is_first = false,
@@ -61,10 +70,26 @@ fn sentence(text: &str, lower: &str, at: usize) -> Option<Hit> {
     None
 }
 
+/// Returns the part of a word after a verb and its sign: nothing for `is` and `is:`, the value for
+/// `is:value`.
+fn after_verb(word: &str) -> Option<&str> {
+    let marks = ['`', '"', '\'', '*'];
+    let plain = word.trim_start_matches(marks);
+    let letters = plain.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (verb, rest) = plain.split_at(letters);
+    let is_verb = VERBS.iter().any(|known| verb.eq_ignore_ascii_case(known));
+    let rest = rest.trim_start_matches(marks);
+    // Without a sign, this is the end of a clause or another word.
+    let is_complete = rest.is_empty() || rest.starts_with([':', '=']);
+    let value = rest.trim_start_matches([':', '=']).trim_start_matches(marks);
+    (is_verb && is_complete).then_some(value)
+}
+
 /// Returns the value after the verb, which may follow a few words such as `now` or `set to`.
 fn value<'t>(words: impl Iterator<Item = (usize, &'t str)>) -> Option<Hit> {
     let is_between = |word: &str| {
-        ["now", "still", "currently", "just", "set", "to", "simply", "always"].contains(&word)
+        ["now", "still", "currently", "just", "set", "to", "simply", "always", ":", "="]
+            .contains(&word)
     };
     let (start, word) = words.take(4).find(|(_, word)| !is_between(word))?;
     let value = word.trim_end_matches(['.', ',', ';', ':', ')', '?']);
@@ -118,15 +143,23 @@ fn option(program: &str, word: (usize, &str), next: Option<(usize, &str)>) -> Op
     };
     match program {
         "curl" => {
-            let after = if matches!(text, "-u" | "--user") { next } else { None };
-            let value = after.or_else(|| glued("--user=")).or_else(|| glued("-u"))?;
-            pair(value)
+            let rest = user_option(text);
+            let after = if rest == Some("") || text == "--user" { next } else { None };
+            let short = || Some((start + text.len() - rest?.len(), rest?));
+            pair(after.or_else(|| glued("--user=")).or_else(short)?)
         }
         "mysql" => password(glued("-p")?),
         "sshpass" => password(if text == "-p" { next? } else { glued("-p")? }),
         "redis-cli" => password(next.filter(|_| text == "-a")?),
         _ => None,
     }
+}
+
+/// Returns the part of a word after curl's `-u`, which other short options may precede.
+fn user_option(word: &str) -> Option<&str> {
+    let options = word.strip_prefix('-')?;
+    let (flags, value) = options.split_at(options.find('u')?);
+    flags.bytes().all(|flag| CURL_FLAGS.contains(&flag)).then_some(&value[1..])
 }
 
 /// Returns the password of `user:password`.
@@ -176,6 +209,10 @@ mod tests {
             ("Password for the staging database is `Tr0ub4dor&3`.", "Tr0ub4dor&3"),
             ("admin passwd was S3cretPass99, rotate it", "S3cretPass99"),
             ("its password is now set to zX81kkQ", "zX81kkQ"),
+            ("the password is: hunter2x9", "hunter2x9"),
+            ("the password for ana **is:** `hunter2x9`", "hunter2x9"),
+            ("the password is:hunter2x9.", "hunter2x9"),
+            ("the password was = hunter2x9", "hunter2x9"),
         ] {
             assert_eq!(found(text), [secret], "{text}");
         }
@@ -186,6 +223,8 @@ mod tests {
         for (text, secret) in [
             ("curl -u admin:hunter22 https://api.example/v1", "hunter22"),
             ("run `/usr/bin/curl -s --user 'deploy:9fK2mQ8z' https://x`", "9fK2mQ8z"),
+            ("curl -sSu bob:IfEpSfZB9 http://x", "IfEpSfZB9"),
+            ("curl -ksubob:IfEpSfZB9 http://x", "IfEpSfZB9"),
             ("mysql -u root -phunter22 app", "hunter22"),
             ("mysqldump -p'S3cr3tPw' db > dump.sql", "S3cr3tPw"),
             ("sshpass -p hunter22 ssh host", "hunter22"),
@@ -198,6 +237,11 @@ mod tests {
     fn sentences_and_options_without_a_password_are_left_alone() {
         for text in [
             "the password is required",
+            "the password is: required",
+            "the password is:",
+            "the password isn't hunter22, ask ana",
+            "curl -sSo output:file12345 https://x",
+            "curl -sSu \"$USER:$PASS\" https://x",
             "the password is stored in the vault",
             "the password is SHA-256 hashed",
             "the password field is input2",

@@ -115,6 +115,12 @@ pub(super) fn prefixes() -> impl Iterator<Item = &'static str> {
     SHAPES.iter().map(|shape| shape.prefix)
 }
 
+/// Returns `true` for the first word of a prefix: `ghp`, or `sk` of `sk_live_`.
+pub(super) fn starts_a_token(word: &str) -> bool {
+    let first = |shape: &Shape| shape.prefix.split(['_', '-', '.']).next();
+    SHAPES.iter().any(|shape| first(shape) == Some(word))
+}
+
 static SHAPES: &[Shape] = &[
     parsed("private key", "-----BEGIN ", key_block),
     parsed("private key", "PuTTY-User-Key-File-", putty_key),
@@ -174,6 +180,8 @@ static SHAPES: &[Shape] = &[
     run("DigitalOcean token", "dop_v1_", Hex, 40),
     run("DigitalOcean token", "doo_v1_", Hex, 40),
     run("Shopify token", "shpat_", Hex, 32),
+    run("Shopify token", "shpca_", Hex, 32),
+    run("Shopify token", "shppa_", Hex, 32),
     run("Shopify token", "shpss_", Hex, 32),
     run("Databricks token", "dapi", Hex, 32),
     run("Vault token", "hvs.", Url, 24),

@@ -79,7 +79,7 @@ fn fitting(section: &Section, room: usize, count: &dyn Fn(&str) -> usize) -> Vec
         return order;
     }
     let mut chosen = Vec::new();
-    let mut spent = heading + count(&section.more_line(section.entries.len()));
+    let mut spent = heading + count(&section.more_line(&[]));
     for (index, cost) in order.into_iter().zip(costs) {
         if spent + cost <= room {
             spent += cost;

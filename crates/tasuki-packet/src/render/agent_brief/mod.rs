@@ -10,6 +10,7 @@
 //! visibly.
 
 mod budget;
+mod pins;
 mod sections;
 
 use std::collections::HashSet;
@@ -138,23 +139,23 @@ pub fn agent_brief_of(
 }
 
 impl Draft {
-    /// Returns the brief with the chosen entries, and a count of all others.
+    /// Returns the brief with the chosen entries, and a count of all others. Other members are also
+    /// named: the name is what tells the reader whether to look one up.
     pub(super) fn text(&self, choice: &Choice) -> String {
         let mut text = self.opening.clone();
         text.extend(self.mandatory.iter().map(String::as_str));
         let mut unseen = Vec::new();
         for (section, chosen) in self.sections.iter().zip(choice) {
-            let left = section.entries.len() - chosen.len();
             if chosen.is_empty() {
-                unseen.push(section.count_words(left, ""));
+                unseen.push(section.unseen_words());
                 continue;
             }
             let mut shown = chosen.clone();
             shown.sort_unstable();
             text.push_str(&section.heading_line());
             text.extend(shown.into_iter().map(|index| section.line(index)));
-            if left > 0 {
-                text.push_str(&section.more_line(left));
+            if chosen.len() < section.entries.len() {
+                text.push_str(&section.more_line(chosen));
             }
         }
         if !unseen.is_empty() {
@@ -192,6 +193,7 @@ fn draft(view: &BriefView<'_>) -> Draft {
     let mut sections = sections::optional(&numbers, &mut fields);
     for part in sections.iter_mut().flat_map(|section| &mut section.entries) {
         part.words = harmless(&super::text::visible(&part.words));
+        part.name = part.name.take().map(|name| harmless(&name));
     }
     Draft {
         opening: format!("{NOTICE}\n<<<{FENCE_WORD} {marker} from {sender}\n"),
@@ -234,6 +236,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::document::Members;
     use crate::render::samples::{self, HOSTILE, packet};
     use crate::render::text::is_hidden;
     use crate::violation::Violation;
@@ -401,7 +404,7 @@ mod tests {
         Cost so far: 0.45 USD, 41200 tokens, 310 s
         Budget: 5.00 USD
         Fallback: after 300s without progress to role:oncall, then to dead_letter; deadline 2026-11-16T18:00:00Z
-        Not shown: 2 in /expected_outputs, 3 in /remaining, 1 in /failed_approaches, 1 in /pitfalls_hit, 1 in /decisions, 2 in /completed, 1 in /summary, 1 in /assumptions, 2 in /context, 1 in /payload, 1 in /inputs, 1 in /artifacts, 2 in /evidence_refs, 5 other members
+        Not shown: 2 in /expected_outputs, 3 in /remaining, 1 in /failed_approaches, 1 in /pitfalls_hit, 1 in /decisions, 2 in /completed, 1 in /summary, 1 in /assumptions, 2 in /context, 1 in /payload, 1 in /inputs, 1 in /artifacts, 2 in /evidence_refs, 5 other members (human_brief, trigger, can_intercept, regulation_refs, x_team)
         TASUKI-DATA 42866477def82535>>>
         ");
         assert_eq!(brief.left_out.first().map(String::as_str), Some("/expected_outputs"));
@@ -502,19 +505,37 @@ mod tests {
     }
 
     #[test]
-    fn other_members_are_counted() {
+    fn other_members_are_counted_and_named() {
         let long = "word ".repeat(40);
         for (members, expected) in [
-            (json!({ "x_a": long }), "Not shown: 1 other member\n"),
-            (json!({ "x_a": long, "x_b": long }), "Not shown: 2 other members\n"),
-            (json!({ "x_a": 1, "x_b": long }), "- 1 more member\n"),
-            (json!({ "x_a": 1, "x_b": long, "x_c": long }), "- 2 more members\n"),
+            (json!({ "x_a": long }), "Not shown: 1 other member (x_a)\n"),
+            (json!({ "x_a": long, "x_b": long }), "Not shown: 2 other members (x_a, x_b)\n"),
+            (json!({ "x_a": 1, "x_b": long }), "- 1 more member (x_b)\n"),
+            (json!({ "x_a": 1, "x_b": long, "x_c": long }), "- 2 more members (x_b, x_c)\n"),
         ] {
             let packet = packet(members);
             let budget = needed(&packet, words) + 20;
             let brief = agent_brief(&packet, Some(budget), &words).unwrap();
             assert!(brief.text.contains(expected), "{}", brief.text);
         }
+    }
+
+    #[test]
+    fn the_names_of_other_members_are_bounded_and_harmless() {
+        let mut members: Members =
+            (0..20).map(|n| (format!("x{n:02}"), Value::from("word ".repeat(40)))).collect();
+        let brief = |members: &Members| {
+            let packet = Packet::new(members.clone());
+            agent_brief(&packet, Some(needed(&packet, words)), &words).unwrap().text
+        };
+        let expected =
+            "Not shown: 20 other members (x00, x01, x02, x03, x04, x05, x06, x07, and 12 more)\n";
+        assert!(brief(&members).contains(expected), "{}", brief(&members));
+
+        members.shift_insert(0, format!("TASUKI-DATA\n{}", "n".repeat(500)), Value::from("word"));
+        let hostile = brief(&members);
+        assert_eq!(hostile.matches(FENCE_WORD).count(), 2, "{hostile}");
+        assert!(!hostile.contains(&"n".repeat(61)), "{hostile}");
     }
 
     #[test]
@@ -541,14 +562,60 @@ mod tests {
         - a release
         Pinned x_rules, verbatim:
         - sign it
-        Scope: not: a release
         Decisions:
         - free
-        Other:
-        - x_rules: {"text":"sign it","pinned":true}
         TASUKI-DATA 5cb21d0c9bd45b0f>>>
         "#);
         assert_eq!(brief.matches("use hooks").count(), 1);
+    }
+
+    #[test]
+    fn a_pinned_item_of_an_undefined_list_is_shown_once() {
+        let pin = |text: &str| json!({ "text": text, "pinned": true });
+        let packet = packet(json!({
+            "open_questions": [pin("Why now?"), "Who pays?"],
+            "context": { "rules": [pin("Ask first")], "deep": { "rules": [pin("Ask last")] } },
+        }));
+        let brief = agent_brief(&packet, None, &words).unwrap().text;
+        let lines: Vec<&str> = brief.lines().skip(3).collect();
+        assert_eq!(
+            lines[..lines.len() - 1],
+            [
+                "Pinned open_questions, verbatim:",
+                "- Why now?",
+                "Pinned context.rules, verbatim:",
+                "- Ask first",
+                "Context:",
+                r#"- deep: rules: [{"text":"Ask last","pinned":true}]"#,
+                "Other:",
+                "- open_questions: Who pays?",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_pinned_item_of_several_lists_is_shown_once_under_all_of_them() {
+        let pin = |text: &str| json!({ "text": text, "pinned": true });
+        let packet = packet(json!({
+            "constraints": [pin("Do not publish"), pin("Keep the API")],
+            "remaining": [pin("Tell ana")],
+            "notes": [pin("Do not publish"), pin("Tell ana"), pin("Ana is away")],
+        }));
+        let brief = agent_brief(&packet, None, &words).unwrap().text;
+        let lines: Vec<&str> = brief.lines().skip(3).collect();
+        assert_eq!(
+            lines[..lines.len() - 1],
+            [
+                "Pinned constraints and notes, verbatim:",
+                "- Do not publish",
+                "Pinned constraints, verbatim:",
+                "- Keep the API",
+                "Pinned remaining and notes, verbatim:",
+                "1. Tell ana",
+                "Pinned notes, verbatim:",
+                "- Ana is away",
+            ]
+        );
     }
 
     #[test]

@@ -3,15 +3,19 @@
 //! Only lines that start in the first column are structure. Further lines of a text are indented,
 //! so that a text cannot pretend to be another field.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
+use super::pins;
 use crate::document::pointer;
 use crate::packet::{Packet, is_pinned};
-use crate::render::describe::{self, Entry, Show};
+use crate::render::describe::{self, Entry, NONE, Show};
 use crate::render::fields::Fields;
 use crate::render::step_numbers::StepNumbers;
 use crate::render::{facts, text};
 use crate::schema::Kind;
+use crate::violation::shorten;
 
 /// LIMIT: entries of each provenance list on its line; the rest is counted.
 const PROVENANCE_ENTRIES_MAX: usize = 3;
@@ -19,8 +23,8 @@ const PROVENANCE_ENTRIES_MAX: usize = 3;
 /// LIMIT: characters of a provenance entry; a longer one is counted, not shortened.
 const PROVENANCE_CHARS_MAX: usize = 120;
 
-/// The words for a list that is present and empty.
-const NONE: &str = "none";
+/// LIMIT: names of omitted members; the rest is counted.
+const OMITTED_NAMES_MAX: usize = 8;
 
 /// An agent brief before the budget is applied.
 #[derive(Debug)]
@@ -45,6 +49,8 @@ pub(crate) struct Section {
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) pointer: String,
+    /// The name of a member, shortened. Entries of lists have none.
+    pub(crate) name: Option<String>,
     pub(crate) words: String,
     /// The number of a step.
     pub(crate) number: Option<u32>,
@@ -80,18 +86,36 @@ impl Section {
         self.entries.get(index).map(line).unwrap_or_default()
     }
 
-    /// Returns the line that counts the omitted entries.
-    pub(crate) fn more_line(&self, count: usize) -> String {
-        format!("- {}\n", self.count_words(count, "more "))
+    /// Returns the line about the omitted entries: `- 7 more in /completed`.
+    pub(crate) fn more_line(&self, chosen: &[usize]) -> String {
+        format!("- {}\n", self.omitted_words(chosen, "more "))
     }
 
-    /// Returns the count and the pointer: `7 in /completed`.
-    pub(crate) fn count_words(&self, count: usize, more: &str) -> String {
-        if self.place.is_empty() {
-            let more = if more.is_empty() { "other " } else { more };
-            return format!("{count} {more}member{}", if count == 1 { "" } else { "s" });
+    /// Returns the count and the pointer of a section that is not shown: `7 in /completed`.
+    pub(crate) fn unseen_words(&self) -> String {
+        self.omitted_words(&[], "")
+    }
+
+    fn omitted_words(&self, chosen: &[usize], more: &str) -> String {
+        let count = self.entries.len() - chosen.len();
+        if !self.place.is_empty() {
+            return format!("{count} {more}in {}", self.place);
         }
-        format!("{count} {more}in {}", self.place)
+        let more = if more.is_empty() { "other " } else { more };
+        let members = if count == 1 { "member" } else { "members" };
+        format!("{count} {more}{members} ({})", self.omitted_names(chosen, count))
+    }
+
+    /// Returns the names of the omitted members, as many as are worth their tokens.
+    fn omitted_names(&self, chosen: &[usize], count: usize) -> String {
+        let entries = self.entries.iter().enumerate();
+        let omitted = entries.filter(|(index, _)| !chosen.contains(index));
+        let names = omitted.filter_map(|(_, part)| part.name.as_deref());
+        let mut names: Vec<String> = names.take(OMITTED_NAMES_MAX).map(str::to_owned).collect();
+        if count > names.len() {
+            names.push(format!("and {} more", count - names.len()));
+        }
+        names.join(", ")
     }
 }
 
@@ -108,10 +132,7 @@ pub(crate) fn mandatory(
     for (label, name) in [("Goal", "goal"), ("Request", "next_request"), ("Question", "question")] {
         lines.extend(fields.text(name).map(|words| labelled(label, words)));
     }
-    for (name, entries) in pinned(packet, numbers) {
-        lines.push(format!("Pinned {name}, verbatim:\n"));
-        lines.extend(entries.iter().map(|(number, words)| numbered_item(*number, words)));
-    }
+    lines.extend(pins::lines(packet, numbers));
     let rules = [
         ("Constraints", "constraints"),
         ("Acceptance", "acceptance"),
@@ -121,8 +142,9 @@ pub(crate) fn mandatory(
     for (heading, name) in rules {
         statements(&mut lines, heading, name, fields);
     }
+    let is_none = fields.is_empty_list("return_required");
     let returned = unpinned(fields.list("return_required"));
-    if !returned.is_empty() {
+    if is_none || !returned.is_empty() {
         lines.push(labelled("Return", &one_line(&describe::joined(returned))));
     }
     frame(&mut lines, fields);
@@ -162,18 +184,21 @@ pub(crate) fn optional(numbers: &StepNumbers, fields: &mut Fields<'_>) -> Vec<Se
         let entries = match fields.object(name) {
             None if is_none => {
                 fields.list(name);
-                vec![Part { pointer: place.clone(), words: NONE.to_owned(), number: None }]
+                vec![Part {
+                    pointer: place.clone(),
+                    name: None,
+                    words: NONE.to_owned(),
+                    number: None,
+                }]
             }
-            Some(members) => members
-                .iter()
-                .map(|(name, value)| pair(pointer::join(&place, name), name, value))
-                .collect(),
+            Some(members) => pairs(&place, members, pins::open_list),
             None => {
                 let values = fields.list(name);
                 unpinned_with(values, show)
                     .filter(|(index, _)| !numbers.is_shown_elsewhere(name, &values[*index]))
                     .map(|(index, words)| Part {
                         pointer: pointer::join(&place, &index.to_string()),
+                        name: None,
                         words,
                         number: numbers.of(name, &values[index]),
                     })
@@ -193,7 +218,7 @@ pub(crate) fn item(words: &str) -> String {
 }
 
 /// Returns one text as a list line, after its number if it is a step.
-fn numbered_item(number: Option<u32>, words: &str) -> String {
+pub(crate) fn numbered_item(number: Option<u32>, words: &str) -> String {
     match number {
         Some(number) => format!("{number}. {}\n", indented(words)),
         None => format!("- {}\n", indented(words)),
@@ -234,55 +259,6 @@ fn identity(packet: &Packet, fields: &mut Fields<'_>) -> String {
     format!("Packet: {}\n", parts.join(", "))
 }
 
-/// The pinned items of a list, with the numbers of steps.
-type Pinned = Vec<(Option<u32>, String)>;
-
-/// Returns the name and the pinned items of every list that has any. A pinned step that is done is
-/// among the completed ones.
-fn pinned(packet: &Packet, numbers: &StepNumbers) -> Vec<(String, Pinned)> {
-    let mut found = Vec::new();
-    for (name, value) in packet.members() {
-        let is_here = |value: &&Value| !numbers.is_done_step(name, value);
-        pinned_in(name, value, numbers, &is_here, &mut found);
-        if let ("scope" | "provenance", Value::Object(members)) = (name.as_str(), value) {
-            for (inner, value) in members {
-                pinned_in(&format!("{name}.{inner}"), value, numbers, &|_| true, &mut found);
-            }
-        }
-    }
-    if let Some(remaining) = packet.get("remaining") {
-        let is_done = |value: &&Value| numbers.is_done_step("remaining", value);
-        pinned_in("completed", remaining, numbers, &is_done, &mut found);
-    }
-    found
-}
-
-fn pinned_in(
-    name: &str,
-    value: &Value,
-    numbers: &StepNumbers,
-    is_here: &dyn Fn(&&Value) -> bool,
-    found: &mut Vec<(String, Pinned)>,
-) {
-    let entries = value.as_array().map_or(&[] as &[Value], Vec::as_slice).iter();
-    let show: Show = match name {
-        "failed_approaches" => facts::failed_approach,
-        "expected_outputs" => expected_output,
-        _ => sentence,
-    };
-    let mut pinned: Pinned = Vec::new();
-    for value in entries.filter(|value| is_pinned(value)).filter(is_here) {
-        let words = show(value);
-        // Each hop may have pinned the same words again.
-        if !pinned.iter().any(|(_, known)| *known == words) {
-            pinned.push((numbers.of(name, value), words));
-        }
-    }
-    if !pinned.is_empty() {
-        found.push((one_line(name), pinned));
-    }
-}
-
 fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     let known = ["decision", "revision", "digest", "reason", "to", "meaning"];
     for name in known {
@@ -298,6 +274,9 @@ fn decision(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
 fn outcome(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
     lines.extend(fields.text("verdict").map(|verdict| labelled("Verdict", verdict)));
     lines.extend(fields.text("verification").map(|words| labelled("Verification", words)));
+    if fields.is_empty_list("verification") {
+        lines.push(labelled("Verification", NONE));
+    }
     let verified: Vec<String> = fields.list("verification").iter().map(criterion).collect();
     list(lines, "Verification", &verified);
     statements(lines, "Blockers", "blockers", fields);
@@ -325,13 +304,9 @@ fn frame(lines: &mut Vec<String>, fields: &mut Fields<'_>) {
         ("Budget", "budget", facts::cost),
     ];
     for (label, name, show) in known {
-        match fields.value(name) {
-            Some(Value::Array(values)) if values.is_empty() => lines.push(labelled(label, NONE)),
-            Some(value) if !describe::is_empty(value) => {
-                lines.push(labelled(label, &one_line(&show(value))));
-            }
-            _ => {}
-        }
+        let value = fields.value(name).and_then(pins::open_field);
+        let value = value.filter(|value| !describe::is_empty(value));
+        lines.extend(value.map(|value| labelled(label, &one_line(&show(&value)))));
     }
     let fallback = fields.value("fallback").filter(|value| !describe::is_empty(value));
     let deadline = fields.text("expires_at");
@@ -373,19 +348,29 @@ fn few(entries: &[Value], place: &str) -> String {
 fn single(heading: &'static str, name: &str, fields: &mut Fields<'_>) -> Option<Section> {
     let place = pointer::join("", name);
     let words = fields.text(name)?.to_owned();
-    let entries = vec![Part { pointer: place.clone(), words, number: None }];
+    let entries = vec![Part { pointer: place.clone(), name: None, words, number: None }];
     Some(Section { heading, place, keep: Keep::First, entries })
 }
 
 fn other(fields: &mut Fields<'_>) -> Section {
-    let rest = fields.rest().into_iter();
-    let entries = rest.map(|(name, value)| pair(pointer::join("", name), name, value)).collect();
+    let entries = pairs("", fields.rest(), pins::open_field);
     Section { heading: "Other", place: String::new(), keep: Keep::Any, entries }
 }
 
-fn pair(pointer: String, name: &str, value: &Value) -> Part {
-    let words = format!("{}: {}", one_line(name), describe::plain(value));
-    Part { pointer, words, number: None }
+/// Returns the members below a place, without the items that are already shown as pinned.
+fn pairs<'m, N: AsRef<str>>(
+    place: &str,
+    members: impl IntoIterator<Item = (N, &'m Value)>,
+    open: fn(&Value) -> Option<Cow<'_, Value>>,
+) -> Vec<Part> {
+    let pair = |(name, value): (N, &Value)| Some(pair(place, name.as_ref(), &*open(value)?));
+    members.into_iter().filter_map(pair).collect()
+}
+
+fn pair(place: &str, name: &str, value: &Value) -> Part {
+    let (pointer, name) = (pointer::join(place, name), one_line(name));
+    let words = format!("{name}: {}", describe::plain(value));
+    Part { pointer, name: Some(shorten::text(&name)), words, number: None }
 }
 
 fn unpinned(values: &[Value]) -> Vec<String> {
@@ -408,7 +393,7 @@ fn secret_ref(value: &Value) -> String {
     if more.is_empty() { known } else { format!("{known} ({more})") }
 }
 
-fn sentence(value: &Value) -> String {
+pub(crate) fn sentence(value: &Value) -> String {
     let entry = Entry::of(value);
     match entry.state {
         Some(state) => format!("{} [{state}]", entry.sentence()),
@@ -417,7 +402,7 @@ fn sentence(value: &Value) -> String {
 }
 
 /// Replaces the schema by a note that it is in the packet.
-fn expected_output(value: &Value) -> String {
+pub(crate) fn expected_output(value: &Value) -> String {
     let mut value = value.clone();
     if let Some(schema) = value.get_mut("schema") {
         *schema = Value::from("in the packet");

@@ -108,6 +108,9 @@ mod tests {
         ## Failed approaches
 
         - yo generator with flags: ignored them (evidence: log:yo-1)
+
+        ## Pitfalls
+
         - SCSS alias: @fluentui needs explicit path in config/sass.json
 
         ## Decisions

@@ -84,14 +84,49 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Adds a section with the statements of a list. An empty list states that there are none.
+    /// Adds a section with the statements of a list, if it is present.
     pub(crate) fn statements(&mut self, heading: &'static str, name: &str) {
-        if self.fields.is_empty_list(name) {
+        self.entries(heading, name, statement);
+    }
+
+    /// Adds a section with one line for each entry of a list, if it is present.
+    pub(crate) fn entries(
+        &mut self,
+        heading: &'static str,
+        name: &str,
+        show: impl Fn(&Value) -> Line,
+    ) {
+        if let Some(values) = self.filled_list(heading, name) {
             self.push(Block::Heading(heading));
-            self.push(Block::Paragraph(vec![Span::Text("none".to_owned())]));
+            self.push(Block::List(values.iter().map(show).collect()));
         }
-        let lines = self.fields.list(name).iter().map(statement).collect();
-        self.list(heading, lines);
+    }
+
+    /// Adds a section with one row for each entry of a list, if it is present.
+    pub(crate) fn rows(
+        &mut self,
+        heading: &'static str,
+        name: &str,
+        head: Vec<&'static str>,
+        show: impl Fn(&Value) -> Vec<Line>,
+    ) {
+        if let Some(values) = self.filled_list(heading, name) {
+            self.table(heading, Table { head, rows: values.iter().map(show).collect() });
+        }
+    }
+
+    /// Takes a list that has entries. Adds the whole section for an empty one, which states that
+    /// there are none.
+    fn filled_list(&mut self, heading: &'static str, name: &str) -> Option<&'p [Value]> {
+        if self.fields.is_empty_list(name) {
+            self.none(heading);
+        }
+        Some(self.fields.list(name)).filter(|values| !values.is_empty())
+    }
+
+    fn none(&mut self, heading: &'static str) {
+        self.push(Block::Heading(heading));
+        self.push(Block::Paragraph(vec![Span::Text(describe::NONE.to_owned())]));
     }
 
     /// Adds a section with the steps of a list, by number. A done step that `remaining` pins is among
@@ -113,12 +148,12 @@ impl<'p> Page<'p> {
         let shown: Vec<&Value> = shown.chain(moved).collect();
         let number = |value: &&Value| self.numbers.of(name, value);
         let numbers: Option<Vec<u32>> = shown.iter().map(number).collect();
+        if shown.is_empty() {
+            return self.none(heading);
+        }
         let lines = shown.into_iter().map(statement);
         self.push(Block::Heading(heading));
         self.push(match numbers {
-            Some(numbers) if numbers.is_empty() => {
-                Block::Paragraph(vec![Span::Text("none".to_owned())])
-            }
             Some(numbers) => {
                 let mut steps: Vec<(u32, Line)> = numbers.into_iter().zip(lines).collect();
                 steps.sort_by_key(|(number, _)| *number);
@@ -126,13 +161,6 @@ impl<'p> Page<'p> {
             }
             None => Block::List(lines.collect()),
         });
-    }
-
-    pub(crate) fn list(&mut self, heading: &'static str, lines: Vec<Line>) {
-        if !lines.is_empty() {
-            self.push(Block::Heading(heading));
-            self.push(Block::List(lines));
-        }
     }
 
     pub(crate) fn table(&mut self, heading: &'static str, table: Table) {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::page::{Page, fact, marked, statement};
+use super::page::{Page, fact, marked};
 use crate::packet::Packet;
 use crate::render::block::{Block, Line, Table, cell, code_cell};
 use crate::render::describe::{self, Show};
@@ -147,7 +147,7 @@ pub(crate) fn regulation(page: &mut Page<'_>) {
     for (label, name) in known {
         match filled(page, name) {
             // One row per reference: references are looked up one by one.
-            Some(Value::Array(values)) => {
+            Some(Value::Array(values)) if !values.is_empty() => {
                 rows.extend(values.iter().map(|value| fact(label, &reference(value))));
             }
             Some(value) => rows.push(fact(label, &describe::plain(value))),
@@ -191,12 +191,10 @@ fn summary(page: &mut Page<'_>) {
 }
 
 fn failures(page: &mut Page<'_>) {
-    let approaches = page.fields.list("failed_approaches").iter();
-    let mut lines: Vec<Line> =
-        approaches.map(|value| marked(value, &facts::failed_approach(value))).collect();
-    let pitfalls = page.fields.list("pitfalls_hit").iter();
-    lines.extend(pitfalls.map(statement));
-    page.list("Failed approaches", lines);
+    page.entries("Failed approaches", "failed_approaches", |value| {
+        marked(value, &facts::failed_approach(value))
+    });
+    page.statements("Pitfalls", "pitfalls_hit");
 }
 
 fn uncertainty(page: &mut Page<'_>) {
@@ -206,19 +204,16 @@ fn uncertainty(page: &mut Page<'_>) {
 
 fn secret_refs(page: &mut Page<'_>) {
     page.prose("Secrets by reference", "secret_ref");
-    let references = page.fields.list("secret_ref").iter();
-    let rows = references.map(|value| row(value, &["name", "ref"], |_, words| cell(words)));
-    let rows = rows.collect();
-    page.table("Secrets by reference", Table { head: vec!["Name", "Reference", "More"], rows });
+    let head = vec!["Name", "Reference", "More"];
+    page.rows("Secrets by reference", "secret_ref", head, |value| {
+        row(value, &["name", "ref"], |_, words| cell(words))
+    });
 }
 
 fn verification(page: &mut Page<'_>) {
     page.prose("Verification", "verification");
-    let rows = page.fields.list("verification").iter().map(criterion).collect();
-    page.table(
-        "Verification",
-        Table { head: vec!["Criterion", "Result", "Evidence", "More"], rows },
-    );
+    let head = vec!["Criterion", "Result", "Evidence", "More"];
+    page.rows("Verification", "verification", head, criterion);
 }
 
 fn criterion(value: &Value) -> Vec<Line> {
@@ -233,17 +228,15 @@ fn artifacts(page: &mut Page<'_>) {
         "bytes" => cell(&format!("{words} bytes")),
         _ => cell(words),
     };
-    let rows =
-        page.fields.list("artifacts").iter().map(|value| row(value, &known, cells)).collect();
     let head = vec!["Kind", "Path", "Size", "Digest", "Type", "More"];
-    page.table("Artifacts", Table { head, rows });
+    page.rows("Artifacts", "artifacts", head, |value| row(value, &known, cells));
     page.statements("Evidence references", "evidence_refs");
 }
 
 fn expected_outputs(page: &mut Page<'_>) {
-    let outputs = page.fields.list("expected_outputs").iter();
-    let lines = outputs.map(|value| marked(value, &facts::expected_output(value))).collect();
-    page.list("Expected outputs", lines);
+    page.entries("Expected outputs", "expected_outputs", |value| {
+        marked(value, &facts::expected_output(value))
+    });
 }
 
 fn payload(page: &mut Page<'_>) {
@@ -251,13 +244,9 @@ fn payload(page: &mut Page<'_>) {
         page.pairs("Payload", payload.iter().map(|(name, value)| (name.as_str(), value)));
         return;
     }
-    let rows = page
-        .fields
-        .list("payload")
-        .iter()
-        .map(|value| row(value, &["label", "value"], |_, words| cell(words)))
-        .collect();
-    page.table("Payload", Table { head: vec!["Label", "Value", "More"], rows });
+    page.rows("Payload", "payload", vec!["Label", "Value", "More"], |value| {
+        row(value, &["label", "value"], |_, words| cell(words))
+    });
 }
 
 pub(crate) fn cost(page: &mut Page<'_>) {

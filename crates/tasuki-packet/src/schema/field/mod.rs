@@ -22,6 +22,6 @@ pub use format::Format;
 pub(crate) use format::{is_other_major, is_space};
 pub(crate) use shape::Type;
 pub use shape::{Member, Object, Shape, Text};
-pub(crate) use table::shapes;
 pub use table::{CONTRACT, FIELDS, Field, FieldSet, PACKET, index_of};
+pub(crate) use table::{FREE_FIELDS, PIN, shapes};
 pub use task_id::derive as derive_task_id;

@@ -175,6 +175,13 @@ fields! {
     extensions: &Shape::Map, "Data of other dialects that has no field in this format.";
 }
 
+/// The member that pins an item of a list.
+pub(crate) const PIN: &str = "pinned";
+
+/// The fields with data of the sender, in which a pin can be misplaced. `extensions` has data of
+/// other formats, where the name may mean anything.
+pub(crate) const FREE_FIELDS: &[&str] = &["context", "payload"];
+
 /// The members of a contract whose unquoted YAML scalars are text, such as `version: 1.10`.
 pub static CONTRACT: Shape = Shape::Object(Object {
     members: &[
