@@ -30,7 +30,7 @@ pub struct Shape {
     pub projects: usize,
 }
 
-/// What is measured. The first one is compared with the peers.
+/// The measured shapes. The first one is compared with the peers.
 pub const SHAPES: [Shape; 4] = [
     Shape { name: "tasuki", servers: 1, projects: 1 },
     Shape { name: "3-servers", servers: 3, projects: 1 },

@@ -13,19 +13,25 @@ pub fn suggest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     if name.len() > 64 {
         return None;
     }
-    let limit = name.chars().count() / 3;
+    let name = folded(name);
+    let limit = (name.len() / 3).clamp(1, 3);
     known
         .into_iter()
-        .map(|candidate| (distance(name, candidate), candidate))
-        .filter(|(distance, _)| *distance <= limit.clamp(1, 3))
+        // Every packet is searched for typos, and the length excludes most names at no cost.
+        .filter(|candidate| candidate.chars().count().abs_diff(name.len()) <= limit)
+        .map(|candidate| (distance(&name, &folded(candidate)), candidate))
+        .filter(|(distance, _)| *distance <= limit)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// Returns the edit distance, ignoring case and the difference between `-` and `_`.
-fn distance(left: &str, right: &str) -> usize {
-    let fold = |text: &str| text.replace('-', "_").to_lowercase().chars().collect::<Vec<_>>();
-    let (left, right) = (fold(left), fold(right));
+/// Returns the characters of a name, without case and the difference between `-` and `_`.
+fn folded(name: &str) -> Vec<char> {
+    name.replace('-', "_").to_lowercase().chars().collect()
+}
+
+/// Returns the edit distance.
+fn distance(left: &[char], right: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {
         let mut diagonal = row[0];

@@ -140,11 +140,7 @@ pub(super) async fn listen(connector: Connector, changes: Arc<Changes>) {
 }
 
 /// Polls the clock and the numbers of commits until the store is closed.
-pub(super) async fn poll(
-    connector: Connector,
-    changes: Arc<Changes>,
-    clock: Arc<DatabaseClock>,
-) {
+pub(super) async fn poll(connector: Connector, changes: Arc<Changes>, clock: Arc<DatabaseClock>) {
     loop {
         if let Err(fault) = poll_on_one(&connector, &changes, &clock).await {
             tracing::warn!(%fault, "polling for changes failed");
@@ -162,8 +158,9 @@ async fn poll_on_one(
     loop {
         let start = Instant::now();
         // A machine that was suspended does not know how much time has passed.
-        let now = connection.first(&statements::CLOCK_NOW, &[], row::instant).await?;
-        now.into_iter().for_each(|now| clock.set(now));
+        if let Some(now) = connection.first(&statements::CLOCK_NOW, &[], row::instant).await? {
+            clock.set(now);
+        }
         let commits = connection.all(&statements::HEAD_LIST_COMMITS, &[], row::commits).await?;
         changes.polled(commits);
         tokio::time::sleep(POLL.max(start.elapsed() * POLL_SHARE)).await;

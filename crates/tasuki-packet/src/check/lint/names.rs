@@ -46,8 +46,10 @@ fn misspelt_returns(members: &Members) -> Vec<Violation> {
     let names = entries.enumerate().filter_map(|(index, entry)| Some((index, Item::of(entry)?)));
     let close = names.filter_map(|(index, item)| {
         let name = canonical_name(item.text);
-        let known = FIELDS.iter().map(|field| field.name);
-        let near = suggest(&name, known).filter(|_| field::index_of(&name).is_none())?;
+        if field::index_of(&name).is_some() {
+            return None;
+        }
+        let near = suggest(&name, FIELDS.iter().map(|field| field.name))?;
         let shown = shorten::text(item.text);
         let message = format!("unknown return field `{shown}`; did you mean `{near}`?");
         let place = format!("/return_required/{index}");
