@@ -98,11 +98,12 @@ impl Row {
         !self.valid || self.report.iter().any(|report| report.findings.iter().any(counts))
     }
 
-    /// Formats the result; quietly, without the score and without a word about a good packet.
+    /// Formats the result; quietly, without the score, and without a word about a good packet that
+    /// reaches its receiver as a whole.
     fn to_text(&self, is_quiet: bool) -> String {
         let mut text = String::new();
         if let Some(report) = &self.report {
-            if !is_quiet || !report.findings.is_empty() {
+            if !is_quiet || !report.findings.is_empty() || self.brief.is_some() {
                 text.push_str(&head(&self.file, report));
             }
             if !is_quiet {
@@ -110,7 +111,7 @@ impl Row {
             }
             text.push_str(&findings(report));
         }
-        if let Some(brief) = self.brief.as_ref().filter(|_| !is_quiet) {
+        if let Some(brief) = &self.brief {
             text.push_str(&format!("  {NOTE}note{NOTE:#}    the receiver's brief {brief}\n"));
         }
         if !self.valid {

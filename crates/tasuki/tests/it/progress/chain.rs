@@ -239,11 +239,14 @@ fn what_the_brief_of_the_receiver_leaves_out_is_said() {
     let notes = format!("notes:\n{}", facts.concat());
     fixture.write("handoff.yaml", &format!("{PACKET}{notes}"));
     let said = fixture.says("submit handoff.yaml --as planner");
-    assert!(said.contains("leaves out /notes") && said.contains(" tokens and needs "), "{said}");
+    assert!(
+        said.contains(" entries of /notes; it has ") && said.contains(" tokens and needs "),
+        "{said}"
+    );
     fixture.run("claim --as coder --no-drift -q");
     let said = fixture.says("pass-on --to agent-3 --as coder");
     assert!(said.contains("✓ Passed on to agent-3: export-7."), "{said}");
-    assert!(said.contains("leaves out /notes"), "{said}");
+    assert!(said.contains(" entries of /notes; it has "), "{said}");
     let short = held().says("pass-on --to agent-3 --as coder");
     assert!(!short.contains("leaves out"), "{short}");
 }
