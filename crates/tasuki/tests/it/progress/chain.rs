@@ -296,3 +296,17 @@ fn a_draft_from_a_contract_has_what_its_variant_file_requires() {
     fixture.write("handoff.yaml", &filled);
     fixture.run("submit handoff.yaml --as planner");
 }
+
+#[test]
+fn the_command_that_a_claim_names_prints_what_its_brief_leaves_out() {
+    let fixture = Fixture::new();
+    let facts: Vec<String> =
+        (0..400).map(|n| format!("  fact_{n}: value number {n} of the interface\n")).collect();
+    fixture.write("handoff.yaml", &format!("{PACKET}context:\n{}", facts.concat()));
+    fixture.run("submit handoff.yaml --as planner");
+    let claimed = fixture.stdout("claim --as coder --no-drift");
+    let (_, hint) = claimed.split_once("Also      context (`tasuki ").unwrap();
+    let (command, _) = hint.split_once('`').unwrap();
+    let printed = fixture.stdout(&format!("{command} --as coder"));
+    assert!(printed.contains("fact_399: value number 399 of the interface"), "{command}");
+}
