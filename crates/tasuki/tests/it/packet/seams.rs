@@ -360,3 +360,21 @@ fn a_sign_off_that_is_due_before_the_return_is_asked_for_and_given() {
     exchange.run("approve build-42@seen --as ana");
     exchange.run("return build-42 -f return.yaml --as coder");
 }
+
+#[test]
+fn every_report_names_the_field_that_chose_the_variant() {
+    let gated = format!("{HANDOFF}sign_off_gates: [release]\n");
+    let folder = Folder::new().with("gated.yaml", &gated);
+    for command in ["validate", "lint"] {
+        let shown = folder.run(&[command, "gated.yaml"]);
+        let expected = "violations of regulated, chosen by `sign_off_gates`";
+        assert!(shown.contains(expected), "{shown}");
+    }
+    let json = folder.run(&["lint", "gated.yaml", "--json"]);
+    let expected = r#""variant":"regulated","variant_field":"sign_off_gates""#;
+    assert!(json.contains(expected), "{json}");
+    let exchange = Fixture::new();
+    exchange.write("gated.yaml", &gated);
+    let refused = exchange.says("submit gated.yaml --as planner");
+    assert!(refused.contains("`sign_off_gates` chose the variant `regulated`; fix"), "{refused}");
+}
