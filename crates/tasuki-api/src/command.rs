@@ -33,7 +33,7 @@ pub struct CommandResponse {
     /// The subscription that was added or changed. Only the first response has a new secret.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subscription: Option<Box<Subscription>>,
-    /// The brief of the whole chain, as Markdown, for a person who took the work over.
+    /// The brief of the whole chain, as plain text, for a person who took the work over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brief: Option<String>,
     /// The names of parties that were added because the request names them for the first time.

@@ -118,7 +118,7 @@ pub(crate) fn prepare_packet(
     }
     violations.extend(obligation_violations(input, incoming, &packet, contract.as_deref()));
     if !violations.is_empty() {
-        let reason = rule_variants::reason(&by_rules);
+        let reason = rule_variants::reason(&by_rules).or_else(|| chosen_by_field(&opened));
         let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
         return Err(text::invalid("packet", violations)
             .hint(format!("{reason}fix every violation and send the packet again")));
@@ -283,6 +283,13 @@ fn variant_violations(
     let is_new =
         |found: &Violation| found.code != Code::SecretFound && !contains_violation(known, found);
     Ok(read(source, Some(variant))?.violations.into_iter().filter(is_new).collect())
+}
+
+/// Returns the sentence that names the field by which the packet chose its variant, for the hint of a
+/// refusal.
+fn chosen_by_field(opened: &OpenedPacket) -> Option<String> {
+    let variant = &opened.variant;
+    opened.variant_field.map(|field| format!("`{field}` chose the variant `{variant}`"))
 }
 
 /// Adds the violations of the variants that rules choose, and returns the rules that are broken.

@@ -328,7 +328,7 @@ impl DecisionEntry {
     }
 }
 
-/// Renders the whole chain as one Markdown brief for a person.
+/// Renders the whole chain as one plain-text brief for a person.
 pub fn chain_brief(links: &[ChainEntry]) -> String {
     let links: Vec<ChainLink<'_>> = links.iter().map(ChainEntry::as_chain_link).collect();
     render::chain_brief(&links)

@@ -44,6 +44,8 @@ impl Tool for PassOn {
         members.insert("to_agent".to_owned(), json!(input.to));
         members.extend(input.goal.map(|goal| ("goal".to_owned(), json!(goal))));
         members.extend(input.packet.unwrap_or_default());
+        // A packet of another dialect may have none.
+        members.entry("status").or_insert_with(|| json!("in_progress"));
         let request = ApiRequest::post("/v1/handoffs", &[])
             .with("parent", Some(&handoff.id))
             .with("fence", Some(input.fence))

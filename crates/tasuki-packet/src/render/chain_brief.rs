@@ -1,15 +1,18 @@
 //! The chain brief: all handoffs of a task on one page, for a person who takes the work over.
 //!
 //! It starts with the current state. The handoffs follow, oldest first, with packet, checkpoints,
-//! questions, decisions and return, each as its own human brief one level down. If a handoff has
+//! questions, decisions and return, each as its own human brief below a heading. If a handoff has
 //! many checkpoints, the earlier ones are counted and combined; everything else is shown.
+//!
+//! It is plain text in which every value is exactly that of the packet: the person copies commands
+//! and patterns from it.
 //!
 //! The engine selects the handoffs of the chain and authorizes the reader.
 
 use super::block::{Block, Line, Span};
 use super::human_brief::page::Page;
 use super::human_brief::{outline, sections};
-use super::{facts, markdown, text};
+use super::{facts, plain, text};
 use crate::chain::continuation::{DecisionNote, compose, steps};
 use crate::document::Members;
 use crate::packet::Packet;
@@ -36,7 +39,7 @@ const CHECKPOINTS_SHOWN_MAX: usize = 12;
 ///     returned: None,
 ///     decisions: Vec::new(),
 /// };
-/// assert!(chain_brief(&[link]).starts_with("# Handoff chain of task docs-7\n"));
+/// assert!(chain_brief(&[link]).starts_with("Handoff chain of task docs-7\n"));
 /// ```
 #[derive(Debug, Clone)]
 pub struct ChainLink<'c> {
@@ -82,20 +85,20 @@ pub struct ChainQuestion<'c> {
     pub answer: Option<&'c str>,
 }
 
-/// Renders a whole chain as Markdown for people. The first of `links` is the oldest.
+/// Renders a whole chain as plain text for people. The first of `links` is the oldest.
 pub fn chain_brief(links: &[ChainLink<'_>]) -> String {
     let mut outline = Outline::default();
     outline.block(&Block::Title(text::visible(&title(links))));
     let markings = markings(links);
     outline.markings(&markings);
     if let Some(last) = links.last() {
-        outline.heading(2, "Current state");
+        outline.part("Current state");
         outline.words(&[("Handoffs:", &links.len().to_string()), ("Receiver:", last.receiver)]);
-        outline.brief(3, &last.current_state());
-        outline.brief(3, &outputs(links));
+        outline.brief(&last.current_state());
+        outline.brief(&outputs(links));
     }
     for (index, link) in links.iter().enumerate() {
-        outline.heading(2, &format!("Handoff {} of {}", index + 1, links.len()));
+        outline.part(&format!("Handoff {} of {}", index + 1, links.len()));
         outline.link(link);
     }
     outline.markings(&markings);
@@ -149,7 +152,7 @@ fn packets_of<'c>(checkpoints: &[ChainCheckpoint<'c>]) -> impl Iterator<Item = &
     checkpoints.iter().map(|checkpoint| checkpoint.packet)
 }
 
-/// Markdown under construction, with briefs below fixed headings.
+/// A page under construction, with briefs below fixed headings.
 #[derive(Debug, Default)]
 struct Outline {
     text: String,
@@ -159,15 +162,15 @@ impl Outline {
     fn link(&mut self, link: &ChainLink<'_>) {
         let route = [("Handoff:", link.handoff), ("From:", link.sender), ("To:", link.receiver)];
         self.words(&route);
-        self.heading(3, "Packet");
-        self.brief(4, &outline::blocks(link.packet));
+        self.heading("Packet");
+        self.brief(&outline::blocks(link.packet));
         self.checkpoints(&link.checkpoints);
         self.list("Questions", link.questions.iter().map(question).collect());
         let decisions = link.decisions.iter().map(|note| vec![Span::text(&note.sentence())]);
         self.list("Decisions", decisions.collect());
         if let Some(returned) = link.returned {
-            self.heading(3, "Return packet");
-            self.brief(4, &outline::blocks(returned));
+            self.heading("Return packet");
+            self.brief(&outline::blocks(returned));
         }
     }
 
@@ -177,36 +180,31 @@ impl Outline {
         self.earlier_checkpoints(earlier);
         for (index, checkpoint) in shown.iter().enumerate() {
             let number = earlier.len() + index + 1;
-            self.heading(3, &format!("Checkpoint {number} of {}", checkpoints.len()));
+            self.heading(&format!("Checkpoint {number} of {}", checkpoints.len()));
             self.words(&[("At:", checkpoint.at), ("By:", checkpoint.by)]);
-            self.brief(4, &outline::blocks(checkpoint.packet));
+            self.brief(&outline::blocks(checkpoint.packet));
         }
     }
 
     fn earlier_checkpoints(&mut self, earlier: &[ChainCheckpoint<'_>]) {
         let Some((first, rest)) = earlier.split_first() else { return };
-        self.heading(3, "Earlier checkpoints");
+        self.heading("Earlier checkpoints");
         let left_out = format!("{} checkpoints, combined below", earlier.len());
         self.words(&[("Not shown individually:", &left_out)]);
-        self.brief(4, &outline::blocks(&compose(first.packet, packets_of(rest), &[])));
+        self.brief(&outline::blocks(&compose(first.packet, packets_of(rest), &[])));
     }
 
     fn list(&mut self, heading: &str, lines: Vec<Line>) {
         if !lines.is_empty() {
-            self.heading(3, heading);
+            self.heading(heading);
             self.block(&Block::List(lines));
         }
     }
 
     /// Adds a brief below a heading that replaces its title.
-    fn brief(&mut self, level: usize, blocks: &[Block]) {
-        for block in blocks {
-            match block {
-                Block::Title(_) => {}
-                Block::Heading(heading) => self.heading(level, heading),
-                other => self.block(other),
-            }
-        }
+    fn brief(&mut self, blocks: &[Block]) {
+        let is_shown = |block: &&Block| !matches!(block, Block::Title(_));
+        blocks.iter().filter(is_shown).for_each(|block| self.block(block));
     }
 
     fn markings(&mut self, markings: &[String]) {
@@ -225,20 +223,18 @@ impl Outline {
         self.block(&Block::Paragraph(line));
     }
 
-    /// Adds a fixed heading. Headings never contain packet text.
-    fn heading(&mut self, level: usize, words: &str) {
-        self.push(&format!("{} {words}\n", "#".repeat(level)));
+    /// Begins a part of the page. Headings never contain packet text.
+    fn part(&mut self, words: &str) {
+        self.text.push_str(&format!("\n== {words} ==\n"));
+    }
+
+    /// Adds a heading within a part.
+    fn heading(&mut self, words: &str) {
+        self.text.push_str(&format!("\n-- {words} --\n"));
     }
 
     fn block(&mut self, block: &Block) {
-        self.push(&markdown::markdown(std::slice::from_ref(block)));
-    }
-
-    fn push(&mut self, written: &str) {
-        if !self.text.is_empty() {
-            self.text.push('\n');
-        }
-        self.text.push_str(written);
+        plain::push_block(&mut self.text, block);
     }
 }
 
@@ -334,148 +330,110 @@ mod tests {
     #[test]
     fn a_chain_starts_with_its_current_state() {
         let brief = brief_of_two();
-        let (opening, _) = brief.split_once("\n## Handoff 1 of 2\n").unwrap();
+        let (opening, _) = brief.split_once("\n== Handoff 1 of 2 ==\n").unwrap();
         assert_snapshot!(opening, @"
-        # Handoff chain of task docs-7
+        Handoff chain of task docs-7
 
-        **OFFICIAL**
+        OFFICIAL
 
-        ## Current state
+        == Current state ==
+          Handoffs: 2 · Receiver: cleo
 
-        **Handoffs:** 2 · **Receiver:** cleo
+        OFFICIAL
+          Request: Mend the links
+          Deadline: none
+          Task: docs-7
 
-        **OFFICIAL**
+        Done:
+          1. Find them
+          2. Mend them
 
-        **Request:** Mend the links
+        Remaining:
+          3. Tell ana
 
-        **Deadline:** none
+        Decisions:
+          - dan intercepted at one, reason: it is late
 
-        **Task:** docs-7
+        OFFICIAL
 
-        ### Done
-
-        1. Find them
-        2. Mend them
-
-        ### Remaining
-
-        3. Tell ana
-
-        ### Decisions
-
-        - dan intercepted at one, reason: it is late
-
-        **OFFICIAL**
-
-        ### Artifacts
-
-        | Kind | Path |
-        | --- | --- |
-        | output | `links.csv` |
+        Artifacts:
+          - output: links.csv
         ");
     }
 
     #[test]
     fn the_oldest_handoff_comes_first() {
         let brief = brief_of_two();
-        let (_, rest) = brief.split_once("\n## Handoff 1 of 2\n").unwrap();
-        let (first, second) = rest.split_once("\n## Handoff 2 of 2\n").unwrap();
+        let (_, rest) = brief.split_once("\n== Handoff 1 of 2 ==\n").unwrap();
+        let (first, second) = rest.split_once("\n== Handoff 2 of 2 ==\n").unwrap();
         assert_snapshot!(first, @"
-        **Handoff:** hof_1 · **From:** ana · **To:** ben
+          Handoff: hof_1 · From: ana · To: ben
 
-        ### Packet
+        -- Packet --
+          Request: Fix the links
+          Deadline: none
+          Task: docs-7
 
-        **Request:** Fix the links
+        Done:
+          none
 
-        **Deadline:** none
+        Remaining:
+          1. Find them
+          2. Mend them
 
-        **Task:** docs-7
+        -- Questions --
+          - blocking remaining: Also those in the archive?
+            answer: No.
+          - By when?
+            not answered
 
-        #### Done
+        -- Return packet --
+          Status: blocked
 
-        none
+        Summary:
+          No access.
 
-        #### Remaining
-
-        1. Find them
-        2. Mend them
-
-        ### Questions
-
-        - **blocking** remaining: Also those in the archive?  
-          **answer:** No.
-        - By when?  
-          **not answered**
-
-        ### Return packet
-
-        **Status:** blocked
-
-        #### Summary
-
-        No access.
-
-        #### Details
-
-        | Field | Value |
-        | --- | --- |
-        | Packet type | return |
+        Details:
+          - Packet type: return
         ");
         assert_snapshot!(second, @"
-        **Handoff:** hof_2 · **From:** ben · **To:** cleo
+          Handoff: hof_2 · From: ben · To: cleo
 
-        ### Packet
+        -- Packet --
 
-        **OFFICIAL**
+        OFFICIAL
+          Request: Mend the links
+          Deadline: none
+          Task: docs-7
 
-        **Request:** Mend the links
+        Done:
+          1. Find them
 
-        **Deadline:** none
+        Remaining:
+          2. Mend them
+          3. Tell ana
 
-        **Task:** docs-7
+        Classification and regulation:
+          - Classification: OFFICIAL
 
-        #### Done
+        OFFICIAL
 
-        1. Find them
+        -- Checkpoint 1 of 1 --
+          At: noon · By: cleo
 
-        #### Remaining
+        Done:
+          - Mend them
 
-        2. Mend them
-        3. Tell ana
+        Artifacts:
+          - output: links.csv
 
-        #### Classification and regulation
+        Details:
+          - Packet type: checkpoint
 
-        | Field | Value |
-        | --- | --- |
-        | Classification | OFFICIAL |
+        -- Decisions --
+          - dan intercepted at one, reason: it is late
 
-        **OFFICIAL**
-
-        ### Checkpoint 1 of 1
-
-        **At:** noon · **By:** cleo
-
-        #### Done
-
-        - Mend them
-
-        #### Artifacts
-
-        | Kind | Path |
-        | --- | --- |
-        | output | `links.csv` |
-
-        #### Details
-
-        | Field | Value |
-        | --- | --- |
-        | Packet type | checkpoint |
-
-        ### Decisions
-
-        - dan intercepted at one, reason: it is late
-
-        **OFFICIAL**
+        OFFICIAL
         ");
     }
 
@@ -490,11 +448,11 @@ mod tests {
 
         let brief = chain_brief(&[long]);
         assert!(
-            brief.contains("**Not shown individually:** 18 checkpoints, combined below"),
+            brief.contains("Not shown individually: 18 checkpoints, combined below"),
             "{brief}"
         );
-        assert!(!brief.contains("### Checkpoint 18 of 30\n"));
-        assert!(brief.contains("### Checkpoint 19 of 30\n"));
+        assert!(!brief.contains("-- Checkpoint 18 of 30 --\n"));
+        assert!(brief.contains("-- Checkpoint 19 of 30 --\n"));
         for step in 1..=30 {
             // The current state, and the checkpoint itself or the combination of the earlier ones.
             assert_eq!(brief.matches(&format!(" step {step}.")).count(), 2, "{step}");
@@ -522,8 +480,8 @@ mod tests {
     fn a_page_is_marked_with_every_classification_on_it() {
         let [open, secret] = ["OFFICIAL", "SECRET"].map(|c| packet(json!({ "classification": c })));
         let brief = chain_brief(&[link("a", &open), link("b", &secret), link("c", &open)]);
-        assert!(brief.starts_with("# Handoff chain\n\n**OFFICIAL**\n\n**SECRET**\n\n## "));
-        assert!(brief.ends_with("**OFFICIAL**\n\n**OFFICIAL**\n\n**SECRET**\n"), "{brief}");
+        assert!(brief.starts_with("Handoff chain\n\nOFFICIAL\n\nSECRET\n\n== "), "{brief}");
+        assert!(brief.ends_with("OFFICIAL\n\nOFFICIAL\n\nSECRET\n"), "{brief}");
     }
 
     #[test]
@@ -554,24 +512,29 @@ mod tests {
         }
     }
 
+    /// Only our own lines begin at the margin: packet text is indented, or a whole marking.
     fn check_harmless(brief: &str) {
-        assert!(!brief.contains('<'), "no tag");
-        assert!(!brief.contains("!["), "no image");
         assert!(!brief.chars().any(|c| is_hidden(c) || (c.is_control() && c != '\n')));
-        assert_eq!(brief.lines().filter(|line| line.starts_with("# ")).count(), 1, "one title");
-        for line in brief.lines() {
-            // A step starts with its number.
-            let line = line.trim_start_matches(|c: char| c.is_ascii_digit());
-            let line = line.strip_prefix(". ").map_or(line.to_owned(), |text| format!("- {text}"));
-            let is_empty = line.is_empty() || line == "none";
-            let is_safe = is_empty || STARTS.iter().any(|start| line.starts_with(start));
-            assert!(is_safe, "{line}");
-            let is_heading = line.starts_with("##");
-            let is_ours = |c: char| c.is_ascii_alphanumeric() || " #-".contains(c);
-            assert!(!is_heading || line.chars().all(is_ours), "{line}");
+        let marking = text::one_line(&text::visible(HOSTILE));
+        let mut at_margin = brief.lines().filter(|line| !line.starts_with(' ') && !line.is_empty());
+        let title = at_margin.next().unwrap_or_default();
+        assert!(title.starts_with("Handoff chain"), "{title}");
+        for line in at_margin {
+            let words = line.trim_matches(['=', '-', ' ', ':']);
+            let is_ours = words.chars().all(|c| c.is_ascii_alphanumeric() || " -".contains(c));
+            assert!(is_ours || line == marking, "{line}");
         }
     }
 
-    /// The allowed starts of lines in a chain brief.
-    const STARTS: [&str; 9] = ["# ", "## ", "### ", "#### ", "**", "> ", "- ", "  ", "| "];
+    #[test]
+    fn every_value_is_exactly_that_of_the_packet() {
+        let value = r"test $(grep -c '<img' a_b.html) -lt 5 && echo `x` | *[~] &lt; \n";
+        let given = packet(json!({
+            "goal": value, "acceptance": [{ "id": "a", "text": value }], "context": { "p": value },
+        }));
+        let question = ChainQuestion { field: None, text: value, blocking: false, answer: None };
+        let brief = chain_brief(&[ChainLink { questions: vec![question], ..link("h", &given) }]);
+        // The goal and the criterion are also part of the current state.
+        assert!(brief.matches(value).count() >= 4, "{brief}");
+    }
 }

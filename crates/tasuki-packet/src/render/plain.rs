@@ -9,16 +9,19 @@ use super::text;
 pub(super) fn plain(blocks: &[Block]) -> String {
     let mut page = String::new();
     for block in blocks {
-        let starts_section = matches!(
-            block,
-            Block::Title(_) | Block::Marking(_) | Block::Heading(_) | Block::Quote(_)
-        );
-        if starts_section && !page.is_empty() {
-            page.push('\n');
-        }
-        write_block(&mut page, block);
+        push_block(&mut page, block);
     }
     page
+}
+
+/// Adds a block to a page. A section begins after an empty line.
+pub(super) fn push_block(page: &mut String, block: &Block) {
+    let starts_section =
+        matches!(block, Block::Title(_) | Block::Marking(_) | Block::Heading(_) | Block::Quote(_));
+    if starts_section && !page.is_empty() {
+        page.push('\n');
+    }
+    write_block(page, block);
 }
 
 fn write_block(page: &mut String, block: &Block) {

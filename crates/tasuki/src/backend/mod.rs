@@ -117,6 +117,8 @@ pub(crate) trait Backend: Subscriptions {
     fn approval(&self, handoff: HandoffId) -> BackendResult<Option<api::Approval>>;
     /// Returns the packet exactly as it was sent.
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> BackendResult<Vec<u8>>;
+    /// Returns all return packets, newest first, also of handoffs further down the chain.
+    fn returns(&self, handoff: &str) -> BackendResult<Vec<api::Return>>;
     /// Returns the last return packet, also of handoffs further down the chain.
     fn last_return(&self, handoff: &str) -> BackendResult<Option<api::Return>>;
     /// Returns the packet of the current revision.
@@ -224,8 +226,8 @@ impl dyn Backend + '_ {
         known().unwrap_or_else(|_| NextStepsContext::anonymous(self.now()))
     }
 
-    /// Returns the names and the checkpoints that printing these events needs. Checkpoints that a
-    /// gate hides from the caller are left out.
+    /// Returns the names, checkpoints and returns that printing these events needs. What a gate hides
+    /// from the caller is left out.
     pub(crate) fn event_context(&self, events: &[api::Event]) -> BackendResult<EventContext> {
         let mut context = EventContext::default();
         if EventContext::needs_names(events) {
@@ -233,6 +235,9 @@ impl dyn Backend + '_ {
         }
         for handoff in EventContext::needs_checkpoints_of(events) {
             context.add_checkpoints(self.checkpoints(handoff).unwrap_or_default());
+        }
+        for handoff in EventContext::needs_returns_of(events) {
+            context.add_returns(self.returns(handoff).unwrap_or_default());
         }
         Ok(context)
     }

@@ -10,13 +10,15 @@ use super::handoff::short_id;
 use super::printer::{BAD, FAINT, GOOD, NOTE};
 use super::time::TimeFormatter;
 
-/// The context that the text of events needs: names of parties, and checkpoints.
+/// The context that the text of events needs: names of parties, checkpoints and returns.
 #[derive(Debug, Default)]
 pub(crate) struct EventContext {
     /// The names of parties by their ids.
     names: HashMap<String, String>,
     /// The text of checkpoints and the steps after them, by the number of their event.
     checkpoints: HashMap<u64, (String, api::StepCounts)>,
+    /// The summaries of return packets by their ids.
+    summaries: HashMap<String, String>,
 }
 
 impl EventContext {
@@ -27,8 +29,12 @@ impl EventContext {
 
     /// Returns the handoffs whose checkpoints these events are about.
     pub(crate) fn needs_checkpoints_of(events: &[api::Event]) -> BTreeSet<&str> {
-        let checkpointed = events.iter().filter(|event| event.kind == CHECKPOINTED);
-        checkpointed.filter_map(|event| event.handoff.as_deref()).collect()
+        handoffs_of(events, CHECKPOINTED)
+    }
+
+    /// Returns the handoffs whose returns these events are about.
+    pub(crate) fn needs_returns_of(events: &[api::Event]) -> BTreeSet<&str> {
+        handoffs_of(events, RETURNED)
     }
 
     pub(crate) fn with_names(mut self, parties: Vec<api::Party>) -> Self {
@@ -39,7 +45,25 @@ impl EventContext {
     pub(crate) fn add_checkpoints(&mut self, records: Vec<api::CheckpointRecord>) {
         self.checkpoints.extend(records.into_iter().map(|one| (one.n, (one.text, one.steps))));
     }
+
+    pub(crate) fn add_returns(&mut self, returns: Vec<api::Return>) {
+        let summary = |returned: api::Return| {
+            let names = ["summary", "handoff_summary"];
+            let mut texts = names.iter().filter_map(|name| returned.packet.get(name)?.as_str());
+            let summary = texts.find(|text| !text.trim().is_empty())?.trim().to_owned();
+            Some((returned.id, summary))
+        };
+        self.summaries.extend(returns.into_iter().filter_map(summary));
+    }
 }
+
+/// Returns the handoffs that events of a kind are about.
+fn handoffs_of<'e>(events: &'e [api::Event], kind: &str) -> BTreeSet<&'e str> {
+    let of_kind = events.iter().filter(|event| event.kind == kind);
+    of_kind.filter_map(|event| event.handoff.as_deref()).collect()
+}
+
+const RETURNED: &str = "handoff.returned";
 
 const CHECKPOINTED: &str = "handoff.checkpointed";
 
@@ -165,7 +189,11 @@ fn sentence(event: &api::Event, context: &EventContext, times: TimeFormatter) ->
             None => format!("skipped a fallback ({})", cause(event)),
         },
         "handoff.passed_on" => format!("passed on to {actor}"),
-        "handoff.returned" => format!("{actor} returned it"),
+        RETURNED => {
+            let summary = text("return_packet").and_then(|id| context.summaries.get(id));
+            let quoted = summary.map(|text| format!(": \"{}\"", excerpt(text)));
+            format!("{actor} returned it{}", quoted.unwrap_or_default())
+        }
         "handoff.verified" => format!("{actor} verified it"),
         "handoff.failed_verification" => format!("{actor} sent it back: verification failed"),
         "handoff.done" => "done".to_owned(),
@@ -332,6 +360,32 @@ mod tests {
         assert_eq!(shown, "ana checkpointed: \"Wrote the writer\" (1 done, 2 left)");
         let hidden = plain(&event(CHECKPOINTED, &json!({})), &EventContext::default());
         assert_eq!(hidden, "ana saved a checkpoint");
+    }
+
+    #[test]
+    fn a_return_is_quoted_by_its_summary() {
+        let returned = |id: &str, packet: serde_json::Value| {
+            serde_json::from_value::<api::Return>(json!({
+                "id": id, "handoff": "hof_1", "by": "ana", "at": "2026-01-01T00:00:00Z",
+                "digest": "sha256:00", "packet": packet,
+            }))
+            .unwrap()
+        };
+        let mut context = EventContext::default();
+        context.add_returns(vec![
+            returned("ret_1", json!({ "summary": "All tests pass\n" })),
+            returned("ret_2", json!({ "summary": " ", "handoff_summary": "It works" })),
+            returned("ret_3", json!({})),
+        ]);
+        for (id, expected) in [
+            ("ret_1", "ana returned it: \"All tests pass\""),
+            ("ret_2", "ana returned it: \"It works\""),
+            ("ret_3", "ana returned it"),
+            ("ret_4", "ana returned it"),
+        ] {
+            let event = event(RETURNED, &json!({ "return_packet": id }));
+            assert_eq!(plain(&event, &context), expected);
+        }
     }
 
     #[test]

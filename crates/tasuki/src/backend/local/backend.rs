@@ -252,6 +252,11 @@ impl Backend for LocalBackend {
         Ok(sent)
     }
 
+    fn returns(&self, handoff: &str) -> Result<Vec<api::Return>, Failure> {
+        let handoff = self.exchange.resolve(handoff)?;
+        self.exchange.wait(self.reader()?.returns(&handoff))
+    }
+
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
         let handoff = self.exchange.resolve(handoff)?;
         self.exchange.wait(self.reader()?.last_return(&handoff))

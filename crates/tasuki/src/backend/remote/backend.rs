@@ -177,18 +177,8 @@ impl Backend for RemoteBackend {
     }
 
     fn checkpoints(&self, handoff: &str) -> Result<Vec<CheckpointRecord>, Failure> {
-        let (mut records, mut cursor) = (Vec::new(), None::<String>);
-        loop {
-            let page = self
-                .client
-                .checkpoints(without_revision(handoff), Some(PAGE_MAX), cursor.as_deref())
-                .map_err(client_failure)?;
-            records.extend(page.items);
-            cursor = page.next;
-            if cursor.is_none() {
-                return Ok(records);
-            }
-        }
+        let handoff = without_revision(handoff);
+        all_pages(|cursor| self.client.checkpoints(handoff, Some(PAGE_MAX), cursor))
     }
 
     fn approval(&self, handoff: HandoffId) -> Result<Option<api::Approval>, Failure> {
@@ -197,6 +187,11 @@ impl Backend for RemoteBackend {
 
     fn packet_as_sent(&self, handoff: &str, revision: Option<u32>) -> Result<Vec<u8>, Failure> {
         self.client.packet_as_sent(without_revision(handoff), revision).map_err(client_failure)
+    }
+
+    fn returns(&self, handoff: &str) -> Result<Vec<api::Return>, Failure> {
+        let handoff = without_revision(handoff);
+        all_pages(|cursor| self.client.returns(handoff, Some(PAGE_MAX), cursor))
     }
 
     fn last_return(&self, handoff: &str) -> Result<Option<api::Return>, Failure> {
@@ -444,6 +439,21 @@ fn sign_in_failure(error: Error) -> Failure {
             password::wrong_password()
         }
         _ => client_failure(error),
+    }
+}
+
+/// Reads a list to its end, page by page.
+fn all_pages<T>(
+    read: impl Fn(Option<&str>) -> Result<api::Page<T>, Error>,
+) -> Result<Vec<T>, Failure> {
+    let (mut items, mut cursor) = (Vec::new(), None::<String>);
+    loop {
+        let page = read(cursor.as_deref()).map_err(client_failure)?;
+        items.extend(page.items);
+        cursor = page.next;
+        if cursor.is_none() {
+            return Ok(items);
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::output::printer::Printer;
 /// Take over a task as a person.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  tasuki intercept build-42 --as ana > brief.md\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nPrints one brief of the whole chain: packets, checkpoints, questions, decisions and files. Your claim lasts eight hours, and the former holder can no longer write. Taking over claimed work needs a reason."
+    after_help = "Examples:\n  tasuki intercept build-42 --as ana > brief.txt\n  tasuki intercept build-42 -m \"The worker is in a loop\"\n\nPrints one brief of the whole chain as plain text, with every value exactly as it was sent: packets, checkpoints, questions, decisions and files. Your claim lasts eight hours, and the former holder can no longer write. Taking over claimed work needs a reason."
 )]
 pub(crate) struct Arguments {
     /// The handoff, by task or id; `@2` binds the decision to revision 2.
@@ -38,7 +38,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         printer.json(&answer);
         return Ok(Exit::Success);
     }
-    // Only the brief goes to stdout, so that `> brief.md` saves it.
+    // Only the brief goes to stdout, so that `> brief.txt` saves it.
     printer.data(&brief);
     printer.remark(claim::line(&*exchange, "Took over", &answer).trim_end());
     printer.remark("Next: tasuki return --summary \"…\" · tasuki reroute TASK --to PARTY");

@@ -227,7 +227,7 @@ fn brief_of(exchange: &dyn Backend, answer: &api::CommandResponse) -> String {
     let Some(handoff) = &answer.handoff else { return String::new() };
     let packet = parse_id(handoff).and_then(|id| exchange.continuation_packet(id)).ok();
     let progress = exchange.details(&handoff.id, None).ok().and_then(|shown| shown.progress);
-    brief(&handoff.goal, packet.as_ref(), progress.as_ref(), exchange.time_formatter())
+    brief(handoff, packet.as_ref(), progress.as_ref(), exchange.time_formatter())
 }
 
 /// Prints the claim, the brief of the work, and the authority of the holder.

@@ -9,7 +9,7 @@ use tasuki_engine::rules::fencing::ClaimProof;
 use tasuki_packet::chain::{carry, next_packet};
 use tasuki_packet::document::Members;
 use tasuki_packet::schema::Kind;
-use tasuki_packet::schema::field::{FIELDS, Shape};
+use tasuki_packet::schema::field::{FIELDS, Shape, index_of};
 use tasuki_packet::schema::variant::{Presence, Variant};
 use tasuki_packet::write;
 
@@ -38,15 +38,34 @@ pub(crate) fn next_of_task(
 ) -> Result<Members, Failure> {
     let continuation = exchange.continuation_packet(held.handoff)?;
     let sent = exchange.packet(held.handoff)?;
-    let required = required_by_contract(exchange, held)?;
+    let handoff = exchange.resolve(&held.handoff.to_string())?;
+    let required = required_by_contract(exchange, handoff.contract.as_deref())?;
     let mut members = next_packet(&continuation, &sent, &required);
     carry(&sent, &mut members);
-    members.insert("from_agent".to_owned(), json!(exchange.own_name()?));
-    members.insert("to_agent".to_owned(), json!(stated.to.unwrap_or_default()));
+    // A packet of another dialect may have neither.
+    if !members.contains_key("task_id") {
+        set(&mut members, "task_id", json!(handoff.task));
+    }
+    if !members.contains_key("status") {
+        set(&mut members, "status", json!("in_progress"));
+    }
+    set(&mut members, "from_agent", json!(exchange.own_name()?));
+    set(&mut members, "to_agent", json!(stated.to.unwrap_or_default()));
     if let Some(goal) = stated.goal {
-        members.insert("goal".to_owned(), json!(goal));
+        set(&mut members, "goal", json!(goal));
     }
     Ok(members)
+}
+
+/// Sets a member in place, or adds it where the field table has it.
+fn set(members: &mut Members, name: &str, value: Value) {
+    if let Some(known) = members.get_mut(name) {
+        *known = value;
+        return;
+    }
+    let is_later = |other: &String| index_of(other) > index_of(name);
+    let place = members.keys().position(is_later).unwrap_or(members.len());
+    members.shift_insert(place, name.to_owned(), value);
 }
 
 /// Returns the draft of the packet that passes held work on, as YAML.
@@ -88,11 +107,12 @@ pub(crate) fn print(
 }
 
 /// Returns the return fields that the contract of the work requires.
-fn required_by_contract(exchange: &dyn Backend, held: ClaimProof) -> Result<Vec<Value>, Failure> {
-    let Some(contract) = exchange.resolve(&held.handoff.to_string())?.contract else {
-        return Ok(Vec::new());
-    };
-    let document = exchange.contract(&contract)?.document;
+fn required_by_contract(
+    exchange: &dyn Backend,
+    contract: Option<&str>,
+) -> Result<Vec<Value>, Failure> {
+    let Some(contract) = contract else { return Ok(Vec::new()) };
+    let document = exchange.contract(contract)?.document;
     Ok(list(&document, "/returns/require"))
 }
 
@@ -105,22 +125,50 @@ pub(crate) fn of_contract(contract: &ContractDetails, own: &str, stated: Stated<
          #   tasuki validate handoff.yaml\n\
          #   tasuki submit handoff.yaml\n"
     );
-    let profile = text(document, "/profile");
-    let variant = Variant::named(&profile).or_else(|| Variant::named("baseline"));
+    let mut add = |name: &str, purpose: &str, value: Value| {
+        let member = Members::from_iter([(name.to_owned(), value)]);
+        draft.push_str(&format!("\n# {purpose}\n{}", write::yaml(&member)));
+    };
+    let Profile { variant, required_beside } = Profile::of(contract);
     for field in FIELDS {
-        let required = |variant: &Variant| {
-            let presence = variant.presence(field, Kind::Handoff);
-            matches!(presence, Presence::Required | Presence::Filled)
-        };
-        let value = match known(field.name, contract, &name, own, stated) {
-            Some(value) => value,
-            None if variant.as_ref().is_some_and(required) => blank(field.shape),
-            None => continue,
-        };
-        let member = Members::from_iter([(field.name.to_owned(), value)]);
-        draft.push_str(&format!("\n# {}\n{}", field.purpose, write::yaml(&member)));
+        let presence = variant.presence(field, Kind::Handoff);
+        let is_required = matches!(presence, Presence::Required | Presence::Filled);
+        match known(field.name, contract, &name, own, stated) {
+            _ if presence == Presence::Refused => {}
+            Some(value) => add(field.name, field.purpose, value),
+            None if is_required => add(field.name, field.purpose, blank(variant.shape(field))),
+            None => {}
+        }
+    }
+    for name in required_beside {
+        add(&name, &format!("Required by the variant `{}`.", variant.name()), json!(""));
     }
     draft
+}
+
+/// The variant that packets of a contract must satisfy.
+struct Profile {
+    variant: Variant,
+    /// The members outside of the field table that it requires.
+    required_beside: Vec<String>,
+}
+
+impl Profile {
+    /// Returns the profile of a contract: a variant file that was published with it, or a built-in
+    /// variant.
+    fn of(contract: &ContractDetails) -> Self {
+        let name = text(&contract.document, "/profile");
+        let file = contract.schemas.get(&name);
+        let variant = match file {
+            Some(file) => Variant::from_document(file).ok(),
+            None => Variant::named(&name),
+        };
+        let baseline = || Variant::named("baseline").expect("`baseline` is a built-in variant");
+        let required = file.map_or_else(Vec::new, |file| list(file, "/require"));
+        let names = required.iter().filter_map(Value::as_str);
+        let beside = names.filter(|name| index_of(name).is_none()).map(str::to_owned);
+        Self { variant: variant.unwrap_or_else(baseline), required_beside: beside.collect() }
+    }
 }
 
 /// Returns the value of a member that the contract or the command line determines.
@@ -212,8 +260,8 @@ fn blank_of_schema(schema: &Value, depth: usize) -> Value {
 
 /// Returns a value of a shape that its author must fill in.
 fn blank(shape: &'static Shape) -> Value {
-    if shape.item().is_some() {
-        return json!([""]);
+    if let Some(item) = shape.item() {
+        return json!([blank(item)]);
     }
     match shape {
         Shape::Named(_, inner) => blank(inner),
@@ -241,6 +289,9 @@ fn list(document: &Value, pointer: &str) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use tasuki_packet::Code;
+    use tasuki_packet::check::validate::violations;
+    use tasuki_packet::document::Document;
     use tasuki_packet::schema::field::PACKET;
 
     use super::*;
@@ -280,12 +331,58 @@ mod tests {
         assert_eq!(value["provenance"], json!({ "inputs": [""], "model": "" }));
         assert_eq!((&value["goal"], &value["confidence"]), (&json!("Port it"), &Value::Null));
         assert_eq!(value["return_required"], json!(["status"]));
+        assert_eq!(value["failed_approaches"], json!([{ "tried": "", "result": "" }]));
         let coding = Variant::named("coding").unwrap();
         let is_required = |presence| matches!(presence, Presence::Required | Presence::Filled);
         for field in
             FIELDS.iter().filter(|field| is_required(coding.presence(field, Kind::Handoff)))
         {
             assert!(value.get(field.name).is_some(), "{} is missing in:\n{draft}", field.name);
+        }
+    }
+    #[test]
+    fn a_draft_has_what_the_variant_file_of_a_contract_requires() {
+        let mut contract = contract(&json!({
+            "contract": "planner-to-coder", "version": "1.0", "from": ["planner"], "to": ["coder"],
+            "profile": "v/exe.yaml",
+        }));
+        let file = json!({
+            "variant": "exe", "extends": "executor", "require": ["ticket", "question"],
+            "refuse": ["completed"],
+        });
+        contract.schemas.insert("v/exe.yaml".to_owned(), file);
+        let draft = of_contract(&contract, "planner", Stated::default());
+        for part in ["\nquestion: \"\"\n", "\nacceptance:\n", "\nticket: \"\"\n"] {
+            assert!(draft.contains(part), "{part} is missing in:\n{draft}");
+        }
+        assert!(draft.contains("\n# Required by the variant `exe`.\nticket:"), "{draft}");
+        assert!(!draft.contains("\ncompleted:"), "{draft}");
+    }
+
+    /// Returns a blank value as its author may fill it in.
+    fn filled(value: Value, shape: &'static Shape) -> Value {
+        match value {
+            Value::String(_) => json!("filled in"),
+            Value::Null if matches!(shape, Shape::Flag) => json!(true),
+            Value::Null => json!(1),
+            Value::Array(items) => items.into_iter().map(|item| filled(item, shape)).collect(),
+            Value::Object(members) => {
+                let member = |(name, value)| (name, filled(value, shape));
+                Value::Object(members.into_iter().map(member).collect())
+            }
+            other => other,
+        }
+    }
+
+    #[test]
+    fn every_blank_has_the_type_of_its_field() {
+        let baseline = Variant::named("baseline").unwrap();
+        for field in FIELDS {
+            let value = json!({ field.name: filled(blank(field.shape), field.shape) });
+            let document = Document::from_value(&value).unwrap();
+            let found = violations(&document, &baseline);
+            let wrong: Vec<_> = found.iter().filter(|one| one.code == Code::FieldType).collect();
+            assert!(wrong.is_empty(), "{value}: {wrong:?}");
         }
     }
 }

@@ -93,9 +93,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let answer = exchange.run(request.into(), None)?;
     snapshot::start(&*exchange, &answer, Cause::PassOn);
-    let note = "your claim is read-only now, and ends when the new handoff is claimed";
-    let notes: Vec<String> = [note.to_owned()].into_iter().chain(notice).collect();
-    submit::print(Sent::PassedOn, &answer, &notes, printer);
+    submit::print(Sent::PassedOn, &answer, notice.as_deref(), printer);
     Ok(Exit::Success)
 }
 

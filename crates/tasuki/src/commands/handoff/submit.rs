@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;
-    print(Sent::Submitted, &answer, &notice.into_iter().collect::<Vec<_>>(), printer);
+    print(Sent::Submitted, &answer, notice.as_deref(), printer);
     Ok(Exit::Success)
 }
 
@@ -124,11 +124,11 @@ pub(crate) enum Sent {
     PassedOn,
 }
 
-/// Prints the submitted handoff, notes about it, and who acts next.
+/// Prints the submitted handoff, what its receiver will not see, and who acts next.
 pub(crate) fn print(
     sent: Sent,
     answer: &api::CommandResponse,
-    notes: &[String],
+    notice: Option<&str>,
     printer: &Printer,
 ) {
     command_result::registered(answer, printer);
@@ -152,8 +152,13 @@ pub(crate) fn print(
     printer.data(&format!("{GOOD}✓{GOOD:#} {text}\n"));
     command_result::notes(answer, printer);
     if !answer.repeated {
-        for note in notes {
-            printer.remark(&format!("note: {note}"));
+        if sent == Sent::PassedOn {
+            printer.remark(
+                "note: your claim is read-only now, and ends when the new handoff is claimed",
+            );
+        }
+        if let Some(notice) = notice {
+            printer.loss(&format!("note: {notice}"));
         }
     }
     match handoff.state.as_str() {

@@ -1,4 +1,7 @@
 //! The template of a packet: every common field with a comment, or the required fields only.
+//!
+//! A common field that takes effect, or that few packets have, is commented out, so that a packet
+//! from the template can be sent as it is.
 
 use serde_json::{Value, json};
 use tasuki_packet::schema::field::FIELDS;
@@ -56,6 +59,22 @@ const COMMON: &[(&str, &str)] = &[
     ),
 ];
 
+/// Common fields that are commented out, each with a value on one line.
+const COMMENTED_OUT: &[(&str, &str, &str)] = &[
+    ("profile", "coding", "The variant that the packet follows; usually detected."),
+    ("pitfalls_hit", "[What surprised you]", "What the next receiver should not run into."),
+    ("artifacts", "[{ kind: output, path: dist/app.js }]", "Files; `digest` and `bytes` pin them."),
+    (
+        "secret_ref",
+        "[{ name: db, ref: vault://team/db }]",
+        "Where it gets a secret; never the secret.",
+    ),
+    ("authority", "['write:src/*']", "What it may do for you; [] means nothing."),
+    ("expected_outputs", "[The report]", "Outputs, with a `schema` if they must match one."),
+    ("fallback", "[{ to: dead_letter }]", "Where the work goes if the receiver cannot continue."),
+    ("expires_at", "2030-01-31T18:00:00Z", "The deadline."),
+];
+
 /// Fields of a minimal packet besides the required ones.
 const MINIMAL: &[&str] = &["goal"];
 
@@ -91,6 +110,12 @@ pub(super) fn commented(members: &Members) -> String {
         let mut one = Members::new();
         one.insert(name.clone(), value.clone());
         text.push_str(&write::yaml(&one));
+    }
+    text.push_str("# Remove the `#` of a line to use its field.\n");
+    for (name, value, comment) in
+        COMMENTED_OUT.iter().filter(|(name, ..)| !members.contains_key(*name))
+    {
+        text.push_str(&format!("# {name}: {value}  # {comment}\n"));
     }
     text
 }
@@ -160,8 +185,11 @@ fn example(field: &str, answers: &Answers) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use tasuki_packet::check::validate::violations;
     use tasuki_packet::document::Document;
+    use tasuki_packet::open::{OpenOptions, open};
     use tasuki_packet::read::Source;
 
     use super::*;
@@ -197,7 +225,7 @@ mod tests {
         let text = commented(&packet);
         let source = Source::packet(text.as_bytes()).unwrap();
         assert_eq!(source.read_packet().unwrap().to_value(), Value::Object(packet.clone()));
-        assert_eq!(source.comment_count(), COMMON.len() + 1);
+        assert_eq!(source.comment_count(), COMMON.len() + COMMENTED_OUT.len() + 2);
         for part in ["pinned: true", "failed_approaches:", "failure_boundary:", "return_required:"]
         {
             assert!(text.contains(part), "{text}");
@@ -206,15 +234,33 @@ mod tests {
     }
 
     #[test]
-    fn the_help_page_explains_every_field_of_the_template_and_no_other_name() {
-        for (name, _) in COMMON {
-            assert!(HELP.contains(&format!("`{name}`")), "{name}");
+    fn a_commented_line_of_the_template_is_a_valid_field() {
+        let coding = Variant::named("coding").unwrap();
+        let text = commented(&members(&coding, &answers(), Extent::Common));
+        let is_field = |line: &&str| {
+            COMMENTED_OUT.iter().any(|(name, ..)| line.starts_with(&format!("# {name}:")))
+        };
+        assert_eq!(text.lines().filter(is_field).count(), COMMENTED_OUT.len());
+        let uncommented =
+            |line: &str| format!("{}\n", if is_field(&line) { &line[2..] } else { line });
+        let text: String = text.lines().map(uncommented).collect();
+        let source = Source::packet(text.as_bytes()).unwrap();
+        let opened = open(&source, OpenOptions::default()).unwrap();
+        assert_eq!(opened.violations, [], "{text}");
+        for (name, ..) in COMMENTED_OUT {
+            assert!(opened.packet.get(name).is_some(), "{name}");
         }
+    }
+
+    #[test]
+    fn the_template_has_every_field_of_the_help_page_and_no_other() {
         let rows = HELP.lines().filter(|line| line.starts_with("| `"));
         let cells = rows.filter_map(|row| row.split('|').nth(1));
-        let names = cells.flat_map(|cell| cell.split('`').skip(1).step_by(2));
-        for name in names {
-            assert!(FIELDS.iter().any(|field| field.name == name), "{name}");
-        }
+        let explained: BTreeSet<&str> =
+            cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+        let common = COMMON.iter().map(|(name, _)| *name);
+        let written: BTreeSet<&str> =
+            common.chain(COMMENTED_OUT.iter().map(|(name, ..)| *name)).collect();
+        assert_eq!(written, explained);
     }
 }

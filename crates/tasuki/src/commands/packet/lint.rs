@@ -65,13 +65,19 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
 }
 
 /// The result for one file.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Row {
     file: String,
     valid: bool,
     /// Absent if the file has no packet.
     #[serde(flatten)]
     report: Option<LintReport>,
+    /// The variant that the packet was checked against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant: Option<String>,
+    /// The field that chose the variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variant_field: Option<&'static str>,
     /// The content that the receiver's brief leaves out.
     #[serde(skip_serializing_if = "Option::is_none")]
     brief: Option<LeftOut>,
@@ -82,15 +88,19 @@ struct Row {
 
 impl Row {
     fn of(input: &Input, inspected: InspectedPacket) -> Self {
-        let (report, brief, violations) = match inspected.opened {
+        let mut row = Self { file: input.name.clone(), text: inspected.text, ..Self::default() };
+        match inspected.opened {
             Ok(opened) => {
-                let brief = LeftOut::of(&opened.packet);
-                (Some(report_of(&opened.packet)), brief, opened.violations)
+                row.report = Some(report_of(&opened.packet));
+                row.brief = LeftOut::of(&opened.packet);
+                row.variant = Some(opened.variant);
+                row.variant_field = opened.variant_field;
+                row.violations = opened.violations;
             }
-            Err(violation) => (None, None, vec![violation]),
-        };
-        let (file, valid) = (input.name.clone(), violations.is_empty());
-        Self { file, valid, report, brief, violations, text: inspected.text }
+            Err(violation) => row.violations = vec![violation],
+        }
+        row.valid = row.violations.is_empty();
+        row
     }
 
     fn counts(&self, strict: bool) -> bool {
@@ -98,23 +108,24 @@ impl Row {
         !self.valid || self.report.iter().any(|report| report.findings.iter().any(counts))
     }
 
-    /// Formats the result; quietly, without the score and without a word about a good packet.
+    /// Formats the result; quietly, without the score, and without a word about a good packet that
+    /// reaches its receiver as a whole.
     fn to_text(&self, is_quiet: bool) -> String {
         let mut text = String::new();
         if let Some(report) = &self.report {
-            if !is_quiet || !report.findings.is_empty() {
-                text.push_str(&head(&self.file, report));
+            if !is_quiet || !report.findings.is_empty() || self.brief.is_some() {
+                text.push_str(&self.head(report));
             }
             if !is_quiet {
                 text.push_str(&score(self.valid, report));
             }
             text.push_str(&findings(report));
         }
-        if let Some(brief) = self.brief.as_ref().filter(|_| !is_quiet) {
+        if let Some(brief) = &self.brief {
             text.push_str(&format!("  {NOTE}note{NOTE:#}    the receiver's brief {brief}\n"));
         }
         if !self.valid {
-            let count = counted(self.violations.len(), "violation");
+            let count = counted(self.violations.len(), "violation") + &self.variant_violated();
             let name = &self.file;
             text.push_str(&format!("{BAD}invalid{BAD:#}  {name}  {FAINT}{count}{FAINT:#}\n"));
             for shown in diagnostics::violations(&self.file, &self.text, &self.violations) {
@@ -124,6 +135,23 @@ impl Row {
         }
         text
     }
+
+    /// Formats the score, with the variant if a field of the packet chose it.
+    fn head(&self, report: &LintReport) -> String {
+        let chosen = match (&self.variant, self.variant_field) {
+            (Some(variant), Some(field)) => format!(", {variant} (chosen by `{field}`)"),
+            _ => String::new(),
+        };
+        let (name, total) = (&self.file, report.score.total);
+        format!("{STRONG}{name}{STRONG:#}  completeness {total}/100{chosen}\n")
+    }
+
+    /// Names the variant that is violated, and the field that chose it.
+    fn variant_violated(&self) -> String {
+        let Some(variant) = &self.variant else { return String::new() };
+        let because = self.variant_field.map(|field| format!(", chosen by `{field}`"));
+        format!(" of {variant}{}", because.unwrap_or_default())
+    }
 }
 
 /// Lints a packet after redaction, because findings quote it. Secrets are violations anyway.
@@ -131,10 +159,6 @@ fn report_of(packet: &Packet) -> LintReport {
     let mut value = packet.to_value();
     secrets::redact(&mut value);
     Packet::from_value(value).map_or_else(|_| lint(packet), |redacted| lint(&redacted))
-}
-
-fn head(name: &str, report: &LintReport) -> String {
-    format!("{STRONG}{name}{STRONG:#}  completeness {}/100\n", report.score.total)
 }
 
 fn score(is_valid: bool, report: &LintReport) -> String {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use tasuki_packet::check::secrets::{self, Allow};
 use tasuki_packet::open::{OpenOptions, OpenedPacket, open};
-use tasuki_packet::read::{Form, Source, markdown};
+use tasuki_packet::read::markdown::{self, Block};
+use tasuki_packet::read::{Form, Source};
 use tasuki_packet::render::{self, Written};
 use tasuki_packet::write::{self, convert};
 use tasuki_packet::{Code, Packet, patch};
@@ -59,7 +60,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     let changed = validate(&text, terms, arguments.force)?;
     // The text before the block is rewritten last, because it is made from the new packet.
     let regenerated = changed.and_then(|changed| regenerated(&read, &changed, &packet));
-    let notes = notes(&read, regenerated.is_some());
+    let (losses, note) = (read.lost_comments(), note_on_text(&read, regenerated.is_some()));
     let text = regenerated.unwrap_or(text);
     if arguments.in_place {
         let path = read
@@ -70,11 +71,15 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     }
     if printer.is_json() {
         let text = (!arguments.in_place).then_some(&text);
+        let notes: Vec<&str> = losses.iter().map(String::as_str).chain(note).collect();
         printer.json(&json!({ "form": read.opened.form.name(), "text": text, "notes": notes }));
         return Ok(Exit::Success);
     }
-    for note in &notes {
-        printer.loss(&format!("note: {note}"));
+    for loss in &losses {
+        printer.loss(&format!("note: {loss}"));
+    }
+    if let Some(note) = note {
+        printer.remark(&format!("note: {note}"));
     }
     if arguments.in_place {
         printer.remark(&format!("Patched {}", read.input.name));
@@ -127,12 +132,15 @@ fn rewritten(read: &LoadedPacket, packet: &Packet) -> Result<String, Failure> {
         .map_err(|violation| packet_file::violation_failure(&violation))
 }
 
-fn notes(read: &LoadedPacket, is_regenerated: bool) -> Vec<String> {
-    let mut notes = read.lost_comments();
-    if is_regenerated {
-        notes.push("the generated text before the packet was rewritten".to_owned());
+/// Describes what became of the Markdown text around the packet, if there is any. Text that its
+/// author changed stays, and may be about the packet as it was.
+fn note_on_text(read: &LoadedPacket, is_regenerated: bool) -> Option<&'static str> {
+    let has_text = |block: &Block| block.prose(&read.text).iter().any(|part| !part.is_empty());
+    match &read.block {
+        Some(_) if is_regenerated => Some("the generated text before the packet was rewritten"),
+        Some(block) if has_text(block) => Some("the text around the packet was left as it is"),
+        _ => None,
     }
-    notes
 }
 
 /// Returns the Markdown with new text before the packet, if the old text was generated from it.

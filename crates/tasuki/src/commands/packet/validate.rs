@@ -123,9 +123,10 @@ fn validate_all(
             .par_iter()
             .map(|input| {
                 let row = Row::checked(input, terms)?;
-                let is_shown = format != Format::Text || !is_quiet || row.is_wrong();
-                let shown =
-                    if is_shown { row.show(format, inputs.len() == 1) } else { String::new() };
+                let shown = match format {
+                    Format::Text if is_quiet => row.show_problems(),
+                    _ => row.show(format, inputs.len() == 1),
+                };
                 Ok((row, shown))
             })
             .collect();
@@ -294,12 +295,6 @@ impl Row {
         Ok(Self { file, report, document: Some(kind.word()), violations, text, ..Self::default() })
     }
 
-    /// Returns whether there is something to say about the file even if the caller wants to know
-    /// problems only.
-    fn is_wrong(&self) -> bool {
-        self.skipped.is_none() && (!self.report.valid || !self.warnings.is_empty())
-    }
-
     /// Formats the result; a skipped file has none.
     fn show(&self, format: Format, is_only: bool) -> String {
         match format {
@@ -320,9 +315,17 @@ impl Row {
     }
 
     fn show_text(&self, is_only: bool) -> String {
+        let is_valid = self.skipped.is_none() && self.report.valid;
+        let valid = if is_valid { self.show_valid(is_only) } else { String::new() };
+        valid + &self.show_problems()
+    }
+
+    /// Formats violations, warnings and what the receiver will not see, which a caller wants to know
+    /// even with `--quiet`.
+    fn show_problems(&self) -> String {
         match (self.skipped, self.report.valid) {
             (Some(_), _) => String::new(),
-            (None, true) => self.show_valid(is_only) + &self.show_warnings() + &self.show_brief(),
+            (None, true) => self.show_warnings() + &self.show_brief(),
             (None, false) => self.show_invalid() + &self.show_warnings(),
         }
     }

@@ -1,6 +1,7 @@
 //! Formats the brief that a claim prints: the request, the steps by number, and what binds the holder.
 //!
-//! It has the lists that a holder must know before the first step. `tasuki resume` prints everything.
+//! It has the lists that a holder must know before the first step. What it leaves out is named, with
+//! the command that prints all of it: `tasuki resume` alone has a token budget.
 
 use serde_json::Value;
 use tasuki_api as api;
@@ -8,10 +9,11 @@ use tasuki_packet::{Item, Packet};
 
 use super::{done_lines, left_lines};
 use crate::output::escape::escape;
+use crate::output::handoff::reference;
 use crate::output::printer::FAINT;
 use crate::output::time::TimeFormatter;
 
-/// LIMIT: lines of each list; `tasuki resume` prints all.
+/// LIMIT: lines of each list; `tasuki resume --as-packet` prints all.
 const LINES_MAX: usize = 12;
 
 /// The lists of a packet that bind its holder, or save it a detour.
@@ -43,13 +45,13 @@ const SHOWN: [&str; 11] = [
 
 /// Formats the brief of a handoff. Without a packet, the caller may not read it.
 pub(crate) fn brief(
-    goal: &str,
+    handoff: &api::Handoff,
     packet: Option<&Packet>,
     progress: Option<&api::Progress>,
     times: TimeFormatter,
 ) -> String {
     let mut lines = Lines::default();
-    let goal = packet.and_then(|packet| packet.text("goal")).unwrap_or(goal);
+    let goal = packet.and_then(|packet| packet.text("goal")).unwrap_or(&handoff.goal);
     if !goal.is_empty() {
         lines.add("Goal", &[lines_of(goal)]);
     }
@@ -67,7 +69,7 @@ pub(crate) fn brief(
         for (label, name) in LISTS {
             lines.add(label, &entries(packet, name));
         }
-        lines.add("Also", &others(packet));
+        lines.add("Also", &others(packet, &reference(handoff)));
     }
     lines.into_text()
 }
@@ -131,8 +133,9 @@ fn lines_of(text: &str) -> String {
     text.trim().lines().map(escape).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns a line that names the other members: `context, payload (tasuki resume prints them)`.
-fn others(packet: &Packet) -> Vec<String> {
+/// Returns a line that names the other members, and the command that prints them without a budget:
+/// `context, payload (tasuki resume build-42 --as-packet prints them)`.
+fn others(packet: &Packet, reference: &str) -> Vec<String> {
     let is_shown =
         |name: &str| SHOWN.contains(&name) || LISTS.iter().any(|(_, list)| *list == name);
     let names: Vec<String> =
@@ -140,7 +143,7 @@ fn others(packet: &Packet) -> Vec<String> {
     if names.is_empty() {
         return Vec::new();
     }
-    vec![format!("{} (`tasuki resume` prints them)", names.join(", "))]
+    vec![format!("{} (`tasuki resume {reference} --as-packet` prints them)", names.join(", "))]
 }
 
 #[cfg(test)]
@@ -148,6 +151,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    fn handoff(goal: &str) -> api::Handoff {
+        serde_json::from_value(json!({
+            "id": "hof_01a1ed50cd737feab28ce905a374c42a", "task": "export-7", "state": "claimed",
+            "from": "planner", "to": "coder", "goal": goal, "revision": 1, "digest": "sha256:00",
+            "risk": "low", "attempt": 1, "submitted_at": "2026-11-15T11:00:00Z",
+            "since": "2026-11-15T11:00:00Z",
+        }))
+        .unwrap()
+    }
 
     #[test]
     fn a_brief_has_the_request_the_steps_and_what_binds_the_holder() {
@@ -166,7 +179,7 @@ mod tests {
         let packet = Packet::from_value(packet).unwrap();
         let progress = serde_json::from_value(progress).unwrap();
         let times = TimeFormatter::new("2026-11-15T12:00:00Z".parse().unwrap(), true);
-        let text = brief("", Some(&packet), Some(&progress), times);
+        let text = brief(&handoff(""), Some(&packet), Some(&progress), times);
         let text = anstream::adapter::strip_str(&text).to_string();
         insta::assert_snapshot!(text, @"
 
@@ -181,15 +194,15 @@ mod tests {
           Sign-off  Legal agrees (before return, by ana)
           Return    summary
           Failed    A regex: too slow
-          Also      context (`tasuki resume` prints them)
+          Also      context (`tasuki resume export-7 --as-packet` prints them)
         ");
     }
 
     #[test]
     fn without_a_packet_only_the_goal_is_known() {
         let times = TimeFormatter::new("2026-11-15T12:00:00Z".parse().unwrap(), true);
-        let text = brief("Port it", None, None, times);
+        let text = brief(&handoff("Port it"), None, None, times);
         assert_eq!(anstream::adapter::strip_str(&text).to_string(), "\n  Goal      Port it\n\n");
-        assert_eq!(brief("", None, None, times), "");
+        assert_eq!(brief(&handoff(""), None, None, times), "");
     }
 }

@@ -8,7 +8,7 @@ use super::escape::{escape, excerpt};
 use super::printer::FAINT;
 use super::time::TimeFormatter;
 
-/// LIMIT: steps of each list that a card prints; `tasuki resume` prints all.
+/// LIMIT: steps of each list that a card prints; `tasuki resume --as-packet` prints all.
 const STEPS_MAX: usize = 12;
 
 /// LIMIT: checkpoints that a card prints; `--json` has more.

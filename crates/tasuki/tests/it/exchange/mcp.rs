@@ -110,6 +110,18 @@ fn work_is_passed_on_with_its_obligations() {
     assert!(text.contains("Tests pass") && text.contains("Half"), "{text}");
 }
 
+#[test]
+fn a_packet_of_another_dialect_without_a_status_is_passed_on() {
+    let place = Place::local();
+    let ahp = include_str!("../../../../../vectors/valid/seed-001-ahp.yaml");
+    place.exchange.write("ahp.yaml", ahp);
+    place.exchange.run("submit ahp.yaml --as planner --to coder");
+    let mut coder = McpHost::legacy(place.command("coder"));
+    let claimed = coder.call("handoff_claim", json!({}));
+    let over = json!({ "handoff": claimed["handoff"], "fence": claimed["fence"], "to": "tester" });
+    assert_eq!(coder.call("handoff_pass_on", over)["state"], "offered");
+}
+
 /// Calls a tool that succeeds, and checks its result against the output schema of the tool.
 fn checked(host: &mut McpHost, tools: &Value, name: &str, arguments: Value) -> Value {
     let output = host.call(name, arguments);

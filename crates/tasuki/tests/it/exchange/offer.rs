@@ -130,7 +130,7 @@ fn a_question_is_answered_before_the_work_is_taken() {
       Goal      Ship it
       Request   none stated
       Left      1. Code
-      Also      fallback, notes (`tasuki resume` prints them)
+      Also      fallback, notes (`tasuki resume build-42 --as-packet` prints them)
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 
@@ -245,7 +245,7 @@ fn a_sender_revises_until_the_work_is_claimed() {
       Goal      Ship it well
       Request   none stated
       Left      1. Code
-      Also      fallback (`tasuki resume` prints them)
+      Also      fallback (`tasuki resume build-42 --as-packet` prints them)
 
     Next: tasuki resume build-42 · tasuki checkpoint --completed "…"
 

@@ -309,7 +309,7 @@ fn a_task_has_a_timeline() {
     [clock]  coder claimed it (fence 1)
     [clock]  coder checkpointed: \"Wrote it\" (1 done, 1 left)
     [clock]  coder started work
-    [clock]  coder returned it
+    [clock]  coder returned it: \"It is shipped\"
     [clock]  done
 
     $ timeline nothing
@@ -355,12 +355,12 @@ fn events_say_what_happened() {
         6  [clock]  build  coder claimed it (fence 1)
         7  [clock]  build  coder checkpointed: \"Wrote it\" (1 done, 1 left)
         8  [clock]  build  coder started work
-        12  [clock]  build  coder returned it
+        12  [clock]  build  coder returned it: \"It is shipped\"
         13  [clock]  build  done
       Next: tasuki events --since 13
 
       $ events --limit 2
-        12  [clock]  build  coder returned it
+        12  [clock]  build  coder returned it: \"It is shipped\"
         13  [clock]  build  done
       Next: tasuki events --since 13
 

@@ -5,6 +5,7 @@ use insta::assert_snapshot;
 use crate::support::folder::Folder;
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one template, as it is written")]
 fn the_template_has_every_common_field_with_a_comment() {
     assert_snapshot!(Folder::new().stdout(&["init", "--packet"]), @r#"
     # A packet. `tasuki help packet` explains the fields, `tasuki validate` checks it.
@@ -72,6 +73,15 @@ fn the_template_has_every_common_field_with_a_comment() {
       - text: What must be approved
         before: the step
         by: role:owner
+    # Remove the `#` of a line to use its field.
+    # profile: coding  # The variant that the packet follows; usually detected.
+    # pitfalls_hit: [What surprised you]  # What the next receiver should not run into.
+    # artifacts: [{ kind: output, path: dist/app.js }]  # Files; `digest` and `bytes` pin them.
+    # secret_ref: [{ name: db, ref: vault://team/db }]  # Where it gets a secret; never the secret.
+    # authority: ['write:src/*']  # What it may do for you; [] means nothing.
+    # expected_outputs: [The report]  # Outputs, with a `schema` if they must match one.
+    # fallback: [{ to: dead_letter }]  # Where the work goes if the receiver cannot continue.
+    # expires_at: 2030-01-31T18:00:00Z  # The deadline.
     "#);
 }
 

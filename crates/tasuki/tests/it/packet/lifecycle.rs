@@ -35,7 +35,7 @@ fn work_is_handed_over_and_comes_back() {
     $ validate handoff.yaml
     valid    handoff.yaml  baseline, yaml, sha256:19909df182d3c213c1275396b130c2cc1a725fc4e5255bc4a1c3869b5d9ba52c
     $ patch -i handoff.yaml '{"return_required": ["status", "verification"]}'
-    note: 21 comments are dropped
+    note: 30 comments are dropped
     Patched handoff.yaml
     $ lint handoff.yaml
     handoff.yaml  completeness 85/100

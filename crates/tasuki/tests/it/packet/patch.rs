@@ -136,6 +136,21 @@ fn comments_in_the_packet_are_left_behind_and_said_so() {
 }
 
 #[test]
+fn the_text_around_a_packet_is_rewritten_if_it_was_generated_and_else_mentioned() {
+    let folder = with_handoff();
+    let comment = folder.stdout(&["render", "handoff.yaml", "--as", "comment"]);
+    let edited = comment.replace("Ship the web part", "Please ship the web part");
+    let edited = edited.replacen("goal: Please ship", "goal: Ship", 1);
+    let folder = folder.with("comment.md", comment).with("edited.md", &edited);
+    let patch = |file: &str| folder.run(&["patch", "-i", file, r#"{"goal": "Stop it"}"#]);
+    let shown = patch("comment.md");
+    assert!(shown.contains("note: the generated text before the packet was rewritten"), "{shown}");
+    let shown = patch("edited.md");
+    assert!(shown.contains("note: the text around the packet was left as it is"), "{shown}");
+    assert!(folder.read("edited.md").contains("Please ship the web part"));
+}
+
+#[test]
 fn a_result_that_is_not_valid_is_refused_unless_forced() {
     let folder = with_handoff();
     let wrong = r#"{"status": "done"}"#;

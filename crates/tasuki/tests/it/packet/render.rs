@@ -95,7 +95,7 @@ fn an_agent_brief_fits_its_budget_and_says_what_it_left_out() {
     TASUKI-DATA dad4427b13281071>>>
     --- stderr
     190 tokens (≈ o200k)
-    note: the brief leaves out /notes/8, /notes/9, /notes/10, /notes/11 and 28 more; it has 190 tokens and needs 502 for everything
+    note: the brief leaves out 32 entries of /notes; it has 190 tokens and needs 502 for everything
     ");
     let small = folder.run(&["render", "long.yaml", "--as", "agent", "--budget", "20"]);
     assert_snapshot!(small, @"

@@ -157,6 +157,12 @@ fn a_scan_checks_contracts_gates_and_rules_and_honours_the_ignore_file() {
 fn quiet_is_quiet_but_never_hides_a_loss() {
     let folder = with_handoff().with("wrong.yaml", HANDOFF.replace("in_progress", "done"));
     assert_eq!(folder.run(&["-q", "validate", "handoff.yaml"]), "exit 0\n");
+    let folder = folder.with("long.yaml", long_packet());
+    for command in ["validate", "lint"] {
+        let long = folder.run(&["-q", command, "long.yaml"]);
+        assert!(long.contains("the receiver's brief leaves out "), "{long}");
+        assert!(!long.contains("valid    long.yaml"), "{long}");
+    }
     assert!(folder.run(&["-q", "validate", "wrong.yaml"]).contains("TK-FIELD-VALUE"));
     let lint = folder.run(&["-q", "lint", "handoff.yaml"]);
     assert!(!lint.contains("ownership") && !lint.contains("confidence"), "{lint}");
@@ -171,15 +177,23 @@ fn every_command_says_what_the_brief_leaves_out() {
     let folder = Folder::new().with("long.yaml", long_packet());
     for command in [&["validate", "long.yaml"][..], &["lint", "long.yaml"]] {
         let shown = folder.run(command);
-        assert!(shown.contains("the receiver's brief leaves out /completed/0, "), "{shown}");
+        assert!(shown.contains("the receiver's brief leaves out "), "{shown}");
+        assert!(shown.contains(" entries of /completed; it has "), "{shown}");
         assert!(shown.contains(" for everything"), "{shown}");
     }
     let tokens = folder.run(&["tokens", "long.yaml"]);
-    assert!(tokens.contains("the agent brief is cut: it leaves out /completed/0"), "{tokens}");
+    assert!(tokens.contains("the agent brief is cut: it leaves out "), "{tokens}");
+    assert!(tokens.contains(" entries of /completed; it has "), "{tokens}");
     let exchange = Fixture::new();
     exchange.write("long.yaml", &long_packet());
-    let submitted = exchange.says("submit long.yaml --as planner");
-    assert!(submitted.contains("the receiver's brief leaves out /completed/0"), "{submitted}");
+    let sends = |line: &str| {
+        let sent = exchange.says(line);
+        assert!(sent.contains("note: the receiver's brief leaves out "), "{sent}");
+        assert!(!sent.contains("Next:") && !sent.contains("read-only"), "{sent}");
+    };
+    sends("submit long.yaml --as planner -q");
+    exchange.run("claim --as coder --no-drift -q");
+    sends("pass-on --to ben --as coder -q");
     assert!(!with_handoff().run(&["validate", "handoff.yaml"]).contains("brief"));
 }
 
@@ -345,4 +359,22 @@ fn a_sign_off_that_is_due_before_the_return_is_asked_for_and_given() {
     assert!(asked.contains("[exit 20]"), "{asked}");
     exchange.run("approve build-42@seen --as ana");
     exchange.run("return build-42 -f return.yaml --as coder");
+}
+
+#[test]
+fn every_report_names_the_field_that_chose_the_variant() {
+    let gated = format!("{HANDOFF}sign_off_gates: [release]\n");
+    let folder = Folder::new().with("gated.yaml", &gated);
+    for command in ["validate", "lint"] {
+        let shown = folder.run(&[command, "gated.yaml"]);
+        let expected = "violations of regulated, chosen by `sign_off_gates`";
+        assert!(shown.contains(expected), "{shown}");
+    }
+    let json = folder.run(&["lint", "gated.yaml", "--json"]);
+    let expected = r#""variant":"regulated","variant_field":"sign_off_gates""#;
+    assert!(json.contains(expected), "{json}");
+    let exchange = Fixture::new();
+    exchange.write("gated.yaml", &gated);
+    let refused = exchange.says("submit gated.yaml --as planner");
+    assert!(refused.contains("`sign_off_gates` chose the variant `regulated`; fix"), "{refused}");
 }

@@ -239,11 +239,74 @@ fn what_the_brief_of_the_receiver_leaves_out_is_said() {
     let notes = format!("notes:\n{}", facts.concat());
     fixture.write("handoff.yaml", &format!("{PACKET}{notes}"));
     let said = fixture.says("submit handoff.yaml --as planner");
-    assert!(said.contains("leaves out /notes") && said.contains(" tokens and needs "), "{said}");
+    assert!(
+        said.contains(" entries of /notes; it has ") && said.contains(" tokens and needs "),
+        "{said}"
+    );
     fixture.run("claim --as coder --no-drift -q");
     let said = fixture.says("pass-on --to agent-3 --as coder");
     assert!(said.contains("✓ Passed on to agent-3: export-7."), "{said}");
-    assert!(said.contains("leaves out /notes"), "{said}");
+    assert!(said.contains(" entries of /notes; it has "), "{said}");
     let short = held().says("pass-on --to agent-3 --as coder");
     assert!(!short.contains("leaves out"), "{short}");
+}
+
+/// The packet of another dialect, which has neither a task nor a status.
+const AHP: &str = include_str!("../../../../../vectors/valid/seed-001-ahp.yaml");
+
+#[test]
+fn a_draft_of_a_task_from_another_dialect_is_valid_and_can_be_passed_on() {
+    let fixture = Fixture::new();
+    fixture.write("ahp.yaml", AHP);
+    fixture.run("party add executor");
+    fixture.run("submit ahp.yaml --as planner");
+    fixture.run("claim --as executor --no-drift -q");
+    let draft = fixture.stdout("pass-on --draft --to coder --as executor");
+    let head: Vec<&str> = draft.lines().skip(4).take(6).collect();
+    assert_eq!(head[..2], ["handoff_version: \"1.0\"", "packet_type: handoff"], "{draft}");
+    assert!(head[2].starts_with("task_id: tsk_"), "{draft}");
+    let parties = ["from_agent: executor", "to_agent: coder", "status: in_progress"];
+    assert_eq!(head[3..], parties, "{draft}");
+    fixture.write("next.yaml", &draft);
+    let validated = fixture.says("validate next.yaml");
+    assert!(!validated.contains("[exit"), "{validated}");
+    fixture.run("pass-on --to coder --as executor");
+    fixture.run("claim --as coder --no-drift -q");
+    fixture.write("next.yaml", &fixture.stdout("pass-on --draft --to tester --as coder"));
+    fixture.run("pass-on next.yaml --as coder");
+}
+
+#[test]
+fn a_draft_from_a_contract_has_what_its_variant_file_requires() {
+    let fixture = Fixture::new();
+    let contract = fixture.stdout("contract new planner coder");
+    fixture.write("contract.yaml", &format!("{contract}profile: exe.yaml\n"));
+    fixture.write("exe.yaml", "variant: exe\nextends: executor\nrequire: [ticket, fallback]\n");
+    fixture.run("contract publish contract.yaml");
+    let draft = fixture.stdout("submit --from-contract planner-to-coder --as planner --goal Port");
+    fixture.write("handoff.yaml", &draft);
+    let blank = fixture.says("submit handoff.yaml --as planner");
+    assert!(blank.contains("[exit 3]") && !blank.contains("TK-FIELD-MISSING"), "{blank}");
+    let filled = draft
+        .replace("confidence: null", "confidence: 0.8")
+        .replace("- to: \"\"", "- to: dead_letter")
+        .replace("task_id: \"\"", "task_id: export-7")
+        .replace("ticket: \"\"", "ticket: 42")
+        .replace("- \"\"", "- filled in");
+    fixture.write("handoff.yaml", &filled);
+    fixture.run("submit handoff.yaml --as planner");
+}
+
+#[test]
+fn the_command_that_a_claim_names_prints_what_its_brief_leaves_out() {
+    let fixture = Fixture::new();
+    let facts: Vec<String> =
+        (0..400).map(|n| format!("  fact_{n}: value number {n} of the interface\n")).collect();
+    fixture.write("handoff.yaml", &format!("{PACKET}context:\n{}", facts.concat()));
+    fixture.run("submit handoff.yaml --as planner");
+    let claimed = fixture.stdout("claim --as coder --no-drift");
+    let (_, hint) = claimed.split_once("Also      context (`tasuki ").unwrap();
+    let (command, _) = hint.split_once('`').unwrap();
+    let printed = fixture.stdout(&format!("{command} --as coder"));
+    assert!(printed.contains("fact_399: value number 399 of the interface"), "{command}");
 }
