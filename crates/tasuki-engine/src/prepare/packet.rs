@@ -23,6 +23,7 @@ use crate::model::{PacketSummary, Published, Sealed, Terms};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
+use crate::rules::sign_offs::{self, Parties};
 
 /// A packet that has been parsed, validated and sealed, with everything derived from it.
 #[derive(Debug, Clone)]
@@ -117,12 +118,9 @@ pub(crate) fn prepare_packet(
         violations.extend(contract::check(directory, published, &packet, &route.agreed));
     }
     violations.extend(obligation_violations(input, incoming, &packet, contract.as_deref()));
-    if !violations.is_empty() {
-        let reason = rule_variants::reason(&by_rules);
-        let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
-        return Err(text::invalid("packet", violations)
-            .hint(format!("{reason}fix every violation and send the packet again")));
-    }
+    require_valid(violations, &by_rules)?;
+    let parties = Parties { sender, receiver: receiver.known() };
+    sign_offs::require_signers(directory, &packet, parties, signed_off(input, incoming))?;
     debug_assert_eq!(
         written,
         StoredForms::of(packet.members()),
@@ -149,6 +147,24 @@ pub(crate) fn prepare_packet(
         return_requirements: Arc::new(verify::requirements(packet)),
         notes,
     })
+}
+
+/// Refuses a packet with violations, and names the rules that chose a variant.
+fn require_valid(violations: Vec<Violation>, by_rules: &[RuleVariant]) -> Result<(), Refusal> {
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let reason = rule_variants::reason(by_rules);
+    let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
+    Err(text::invalid("packet", violations)
+        .hint(format!("{reason}fix every violation and send the packet again")))
+}
+
+/// Returns the digests of the sign-offs that were given to the work before.
+fn signed_off<'b>(input: &'b PrepareInput, incoming: Incoming<'_>) -> &'b [String] {
+    let continues = incoming.is_passed_on || incoming.is_revision;
+    let before = input.handoff.as_ref().filter(|_| continues);
+    before.map_or(&[], |handoff| &handoff.progress.signed_off)
 }
 
 /// Returns the task that a packet names, and the name if it is only a label: of a write-only caller,
