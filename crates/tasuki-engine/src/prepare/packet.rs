@@ -69,6 +69,8 @@ pub(crate) struct Incoming<'a> {
     pub is_own: bool,
     /// `true` if it replaces the current revision of the input's handoff.
     pub is_revision: bool,
+    /// The sender's own variant.
+    pub variant: Option<&'a Variant>,
 }
 
 impl<'a> Incoming<'a> {
@@ -103,13 +105,16 @@ pub(crate) fn prepare_packet(
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
     let profile = contract.as_deref().and_then(|published| published.compiled.profile());
-    if let Some(profile) = profile.filter(|profile| profile.name() != opened.variant) {
-        violations.extend(variant_violations(incoming.source, profile, &violations)?);
+    for variant in profile.into_iter().chain(incoming.variant) {
+        if variant.name() != opened.variant {
+            violations.extend(variant_violations(incoming.source, variant, &violations)?);
+        }
     }
     let chosen = rule_variants::chosen(directory, &packet, contract.as_deref(), &route.edge, &kept);
     let by_rules = rule_violations(incoming, &chosen, &mut violations)?;
     violations.retain(|violation| {
-        !is_filled_in(violation, incoming) && !names_profile_of(contract.as_deref(), violation)
+        !is_filled_in(violation, incoming)
+            && !names_supplied_variant(input, incoming, profile, violation)
     });
     violations.extend(missing_schemas(&packet));
     let accepted = accepted_before(input, incoming)?;
@@ -290,7 +295,7 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
 }
 
 /// Returns the violations of a variant that applies besides the packet's own: that of the contract's
-/// profile, or of a rule.
+/// profile, of the sender, or of a rule.
 fn variant_violations(
     source: &[u8],
     variant: &Variant,
@@ -319,11 +324,19 @@ fn rule_violations(
     Ok(broken)
 }
 
-/// Returns `true` if a violation is only that the packet names the contract's own variant.
-fn names_profile_of(contract: Option<&Published>, violation: &Violation) -> bool {
-    let profile = contract.and_then(|published| published.compiled.profile());
+/// Returns `true` if a violation is only that the packet names a variant which is not built in, but
+/// supplied: by the contract, by the sender, or before, by the sender of the work that is passed on.
+fn names_supplied_variant(
+    input: &PrepareInput,
+    incoming: Incoming<'_>,
+    profile: Option<&Variant>,
+    violation: &Violation,
+) -> bool {
+    let work = input.packet().filter(|_| incoming.is_passed_on);
+    let before = work.and_then(|packet| packet.text("profile"));
+    let supplied = [profile.map(Variant::name), incoming.variant.map(Variant::name), before];
     violation.pointer == "/profile"
-        && profile.is_some_and(|profile| violation.found.as_deref() == Some(profile.name()))
+        && violation.found.as_deref().is_some_and(|found| supplied.contains(&Some(found)))
 }
 
 /// Returns the schemas of expected outputs that are files. The exchange has none of them, so every
@@ -421,12 +434,12 @@ pub(crate) fn action(input: &PrepareInput, source: &[u8]) -> Result<Sealed, Refu
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::command::Command;
     use crate::model::Settings;
     use crate::steps::Submit;
-    use crate::testing::{World, claim, packet, submit};
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn secret() -> String {
         format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaWkXo")
@@ -444,6 +457,39 @@ mod tests {
         let packet = "handoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\n\
                       goal: g\ncompleted: []\nremaining: []\n";
         source(format!("{packet}{more}"))
+    }
+
+    #[test]
+    fn a_sender_brings_its_own_variant() {
+        let mut world = World::new();
+        let with = |variant: Value, more: Value| {
+            let (source, variant) = (packet(&more), Some(variant));
+            Command::Submit(Submit { source, variant, ..Submit::default() })
+        };
+        let team = json!({ "variant": "team", "require": ["ticket"] });
+        let refusal = world.refusal("ana", submit(&json!({ "profile": "team", "ticket": 7 })));
+        assert!(refusal.contains("unknown variant `team`"), "{refusal}");
+        let refusal = world.refusal("ana", with(team.clone(), json!({ "profile": "team" })));
+        assert!(refusal.contains("/ticket") && !refusal.contains("/profile"), "{refusal}");
+        let refusal =
+            world.refusal("ana", with(team.clone(), json!({ "profile": "tean", "ticket": 7 })));
+        assert!(refusal.contains("unknown variant `tean`"), "{refusal}");
+        // It applies besides the packet's own variant, and frees it from nothing.
+        let free = json!({ "variant": "free", "extends": "baseline" });
+        let gated = json!({ "profile": "free", "sign_off_gates": ["release"] });
+        let refusal = world.refusal("ana", with(free, gated));
+        assert!(refusal.contains("variant `regulated`"), "{refusal}");
+        let refusal = world.refusal("ana", with(json!({ "variant": 7 }), json!({})));
+        assert!(refusal.starts_with("TK-DOCUMENT-INVALID: the variant is invalid"), "{refusal}");
+        let large = json!({ "variant": "x".repeat(1 << 20) });
+        world.check("ana", with(large, json!({})), "refused TK-DOCUMENT-INVALID");
+
+        let named = json!({ "profile": "team", "ticket": 7 });
+        world.check("ana", with(team, named), "offered to ben");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+        world.advance(1);
+        let onward = json!({ "profile": "team", "to_agent": "cem", "from_agent": "ben" });
+        world.check("ben", pass_on_with(&world, &onward), "offered to cem");
     }
 
     /// Returns every command that carries text, with this text in it.
