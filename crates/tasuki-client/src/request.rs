@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
 use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
 use tasuki_api::{EventFilter, PacketRequest, Problem, WorkTree};
 use tasuki_packet::read::{Form, Source};
@@ -125,13 +126,25 @@ impl Request<'_> {
         Self { body: Some((media(packet), packet.to_vec())), ..self }
     }
 
-    /// Sets the body to a packet of any form, with the work tree that it is sent from. A packet that is not
-    /// UTF-8 is sent alone, and the server refuses it.
+    /// Sets the body to a packet of any form, with the work tree that it is sent from.
     pub(crate) fn packet_from(self, packet: &[u8], work_tree: Option<&WorkTree>) -> Self {
-        let (Some(work_tree), Ok(text)) = (work_tree, str::from_utf8(packet)) else {
+        self.packet_with(packet, work_tree, None)
+    }
+
+    /// Sets the body to a packet of any form, with its work tree and its sender's own variant. A packet
+    /// that is not UTF-8 is sent alone, and the server refuses it.
+    pub(crate) fn packet_with(
+        self,
+        packet: &[u8],
+        work_tree: Option<&WorkTree>,
+        variant: Option<&Map<String, Value>>,
+    ) -> Self {
+        let is_alone = work_tree.is_none() && variant.is_none();
+        let (false, Ok(text)) = (is_alone, str::from_utf8(packet)) else {
             return self.packet(packet);
         };
-        let request = PacketRequest { packet: text.to_owned(), work_tree: Some(work_tree.clone()) };
+        let (work_tree, variant) = (work_tree.cloned(), variant.cloned());
+        let request = PacketRequest { packet: text.to_owned(), work_tree, variant };
         let bytes = serde_json::to_vec(&request).expect("request bodies have string keys");
         Self { body: Some((PACKET_REQUEST_MEDIA, bytes)), ..self }
     }

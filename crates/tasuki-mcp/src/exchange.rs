@@ -111,7 +111,7 @@ impl ApiRequest {
         if work_tree.is_none() {
             return self.json(packet);
         }
-        let request = PacketRequest { packet: packet.to_string(), work_tree };
+        let request = PacketRequest { packet: packet.to_string(), work_tree, variant: None };
         Self { media: PACKET_REQUEST_MEDIA, ..self.json(&request) }
     }
 }

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 #[cfg(feature = "schema")]
 use crate::schema::types as schema;
@@ -93,16 +94,20 @@ word_enum! {
     }
 }
 
-/// A packet with the work tree that it was sent from, as one JSON document.
+/// A packet with what its sender adds to it, as one JSON document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PacketRequest {
     /// The packet, as text in any form.
     pub packet: String,
-    /// The work tree.
+    /// The work tree that it was sent from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub work_tree: Option<WorkTree>,
+    /// The team's own variant that the packet must satisfy and may name as its `profile`. Only for a
+    /// packet that is submitted or passed on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Map<String, Value>>,
 }
 
 /// The media type of a [`PacketRequest`].

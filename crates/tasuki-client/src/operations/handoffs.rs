@@ -1,6 +1,6 @@
 //! Handoffs: submit, list, show, revise, decide, ask, answer, verify, decline.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tasuki_api::{
     ActionVersion, AnswerRequest, Approval, AuditTrail, CheckpointRecord, CommandResponse,
     DecisionRequest, Handoff, HandoffDetails, Page, QuestionRequest, ReasonRequest, Return,
@@ -29,6 +29,8 @@ pub struct Submit {
     pub key: Option<String>,
     /// The work tree that the packet is sent from.
     pub work_tree: Option<WorkTree>,
+    /// The team's own variant that the packet must satisfy and may name as its `profile`.
+    pub variant: Option<Map<String, Value>>,
 }
 
 impl Submit {
@@ -97,7 +99,7 @@ impl Client {
             .with("parent", request.parent.as_ref().map(|claim| &claim.handoff))
             .with("fence", request.parent.as_ref().map(|claim| claim.fence))
             .key(request.key.as_ref())
-            .packet_from(&request.packet, request.work_tree.as_ref())
+            .packet_with(&request.packet, request.work_tree.as_ref(), request.variant.as_ref())
             .document()
     }
 

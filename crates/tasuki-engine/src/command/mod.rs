@@ -147,6 +147,7 @@ mod tests {
             Command::Submit(Submit { source: b"{ }".to_vec(), ..bare.clone() }),
             Command::Submit(Submit { hold: true, ..bare.clone() }),
             Command::Submit(Submit { to: text(), ..bare.clone() }),
+            Command::Submit(Submit { variant: Some("v".into()), ..bare.clone() }),
             Command::PassOn(PassOn::new(claim, b"{}".to_vec())),
             Command::Submit(Submit { supersedes: Some(handoff), ..bare }),
             Command::Claim(Claim { handoff: Some(handoff), ..Default::default() }),

@@ -359,6 +359,10 @@ pub struct Returned {
     /// How long the verdict may take, decided at that time. Later members of a role do not change
     /// it.
     pub verify: Option<Duration>,
+    /// The texts of the sign-offs that were due before the return and not given. Only an unfinished
+    /// return lacks any, and it cannot pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsigned: Vec<String>,
 }
 
 /// The time used by released claims, so that releasing and claiming again gains no time.

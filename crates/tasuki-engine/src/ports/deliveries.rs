@@ -146,10 +146,12 @@ pub async fn page(
     Ok((attempts.into_iter().map(|one| one.delivery).collect(), next))
 }
 
-/// Returns the part of a response that is kept.
+/// Returns the part of a response that is kept. U+0000 is made visible, because PostgreSQL refuses it
+/// in a text, and a response must not prevent the record of its delivery.
 pub fn shortened(response: &str) -> String {
-    let end = response.floor_char_boundary(DELIVERY_RESPONSE_BYTES_MAX);
-    response[..end].to_owned()
+    let visible = response.replace('\0', "\u{2400}");
+    let end = visible.floor_char_boundary(DELIVERY_RESPONSE_BYTES_MAX);
+    visible[..end].to_owned()
 }
 
 #[cfg(test)]
@@ -161,5 +163,11 @@ mod tests {
         assert_eq!(shortened("ok"), "ok");
         assert_eq!(shortened(&"x".repeat(300)).len(), 256);
         assert_eq!(shortened(&format!("{}ü", "x".repeat(255))).len(), 255);
+    }
+
+    #[test]
+    fn a_nul_in_a_response_is_made_visible_within_the_limit() {
+        assert_eq!(shortened("a\0b"), "a␀b");
+        assert_eq!(shortened(&"\0".repeat(300)), "␀".repeat(85));
     }
 }

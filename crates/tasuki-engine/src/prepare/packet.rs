@@ -23,6 +23,7 @@ use crate::model::{PacketSummary, Published, Sealed, Terms};
 use crate::prepare::input::PrepareInput;
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::edge_policy::{self, Edge};
+use crate::rules::sign_offs::{self, Parties};
 
 /// A packet that has been parsed, validated and sealed, with everything derived from it.
 #[derive(Debug, Clone)]
@@ -68,6 +69,8 @@ pub(crate) struct Incoming<'a> {
     pub is_own: bool,
     /// `true` if it replaces the current revision of the input's handoff.
     pub is_revision: bool,
+    /// The sender's own variant.
+    pub variant: Option<&'a Variant>,
 }
 
 impl<'a> Incoming<'a> {
@@ -102,13 +105,16 @@ pub(crate) fn prepare_packet(
     let packet = converted.unwrap_or_else(|| std::mem::take(&mut opened.packet));
     let mut violations = std::mem::take(&mut opened.violations);
     let profile = contract.as_deref().and_then(|published| published.compiled.profile());
-    if let Some(profile) = profile.filter(|profile| profile.name() != opened.variant) {
-        violations.extend(variant_violations(incoming.source, profile, &violations)?);
+    for variant in profile.into_iter().chain(incoming.variant) {
+        if variant.name() != opened.variant {
+            violations.extend(variant_violations(incoming.source, variant, &violations)?);
+        }
     }
     let chosen = rule_variants::chosen(directory, &packet, contract.as_deref(), &route.edge, &kept);
     let by_rules = rule_violations(incoming, &chosen, &mut violations)?;
     violations.retain(|violation| {
-        !is_filled_in(violation, incoming) && !names_profile_of(contract.as_deref(), violation)
+        !is_filled_in(violation, incoming)
+            && !names_supplied_variant(input, incoming, profile, violation)
     });
     violations.extend(missing_schemas(&packet));
     let accepted = accepted_before(input, incoming)?;
@@ -117,12 +123,10 @@ pub(crate) fn prepare_packet(
         violations.extend(contract::check(directory, published, &packet, &route.agreed));
     }
     violations.extend(obligation_violations(input, incoming, &packet, contract.as_deref()));
-    if !violations.is_empty() {
-        let reason = rule_variants::reason(&by_rules).or_else(|| chosen_by_field(&opened));
-        let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
-        return Err(text::invalid("packet", violations)
-            .hint(format!("{reason}fix every violation and send the packet again")));
-    }
+    let reason = rule_variants::reason(&by_rules).or_else(|| chosen_by_field(&opened));
+    require_valid(violations, reason)?;
+    let parties = Parties { sender, receiver: receiver.known() };
+    sign_offs::require_signers(directory, &packet, parties, signed_off(input, incoming))?;
     debug_assert_eq!(
         written,
         StoredForms::of(packet.members()),
@@ -149,6 +153,23 @@ pub(crate) fn prepare_packet(
         return_requirements: Arc::new(verify::requirements(packet)),
         notes,
     })
+}
+
+/// Refuses a packet with violations, with the reason for its variant if there is one.
+fn require_valid(violations: Vec<Violation>, reason: Option<String>) -> Result<(), Refusal> {
+    if violations.is_empty() {
+        return Ok(());
+    }
+    let reason = reason.map_or(String::new(), |reason| format!("{reason}; "));
+    Err(text::invalid("packet", violations)
+        .hint(format!("{reason}fix every violation and send the packet again")))
+}
+
+/// Returns the digests of the sign-offs that were given to the work before.
+fn signed_off<'b>(input: &'b PrepareInput, incoming: Incoming<'_>) -> &'b [String] {
+    let continues = incoming.is_passed_on || incoming.is_revision;
+    let before = input.handoff.as_ref().filter(|_| continues);
+    before.map_or(&[], |handoff| &handoff.progress.signed_off)
 }
 
 /// Returns the task that a packet names, and the name if it is only a label: of a write-only caller,
@@ -274,7 +295,7 @@ fn is_filled_in(violation: &Violation, incoming: Incoming<'_>) -> bool {
 }
 
 /// Returns the violations of a variant that applies besides the packet's own: that of the contract's
-/// profile, or of a rule.
+/// profile, of the sender, or of a rule.
 fn variant_violations(
     source: &[u8],
     variant: &Variant,
@@ -310,11 +331,19 @@ fn rule_violations(
     Ok(broken)
 }
 
-/// Returns `true` if a violation is only that the packet names the contract's own variant.
-fn names_profile_of(contract: Option<&Published>, violation: &Violation) -> bool {
-    let profile = contract.and_then(|published| published.compiled.profile());
+/// Returns `true` if a violation is only that the packet names a variant which is not built in, but
+/// supplied: by the contract, by the sender, or before, by the sender of the work that is passed on.
+fn names_supplied_variant(
+    input: &PrepareInput,
+    incoming: Incoming<'_>,
+    profile: Option<&Variant>,
+    violation: &Violation,
+) -> bool {
+    let work = input.packet().filter(|_| incoming.is_passed_on);
+    let before = work.and_then(|packet| packet.text("profile"));
+    let supplied = [profile.map(Variant::name), incoming.variant.map(Variant::name), before];
     violation.pointer == "/profile"
-        && profile.is_some_and(|profile| violation.found.as_deref() == Some(profile.name()))
+        && violation.found.as_deref().is_some_and(|found| supplied.contains(&Some(found)))
 }
 
 /// Returns the schemas of expected outputs that are files. The exchange has none of them, so every
@@ -412,12 +441,12 @@ pub(crate) fn action(input: &PrepareInput, source: &[u8]) -> Result<Sealed, Refu
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::command::Command;
     use crate::model::Settings;
     use crate::steps::Submit;
-    use crate::testing::{World, claim, packet, submit};
+    use crate::testing::{World, claim, packet, pass_on_with, submit};
 
     fn secret() -> String {
         format!("{}{}", "ghp_", "R7xQ2mZ9bLw4Kc8Vt1Ny6Ps3Hd5Gf0JaWkXo")
@@ -435,6 +464,39 @@ mod tests {
         let packet = "handoff_version: '1.0'\ntask_id: t\nto_agent: ben\nstatus: in_progress\n\
                       goal: g\ncompleted: []\nremaining: []\n";
         source(format!("{packet}{more}"))
+    }
+
+    #[test]
+    fn a_sender_brings_its_own_variant() {
+        let mut world = World::new();
+        let with = |variant: Value, more: Value| {
+            let (source, variant) = (packet(&more), Some(variant));
+            Command::Submit(Submit { source, variant, ..Submit::default() })
+        };
+        let team = json!({ "variant": "team", "require": ["ticket"] });
+        let refusal = world.refusal("ana", submit(&json!({ "profile": "team", "ticket": 7 })));
+        assert!(refusal.contains("unknown variant `team`"), "{refusal}");
+        let refusal = world.refusal("ana", with(team.clone(), json!({ "profile": "team" })));
+        assert!(refusal.contains("/ticket") && !refusal.contains("/profile"), "{refusal}");
+        let refusal =
+            world.refusal("ana", with(team.clone(), json!({ "profile": "tean", "ticket": 7 })));
+        assert!(refusal.contains("unknown variant `tean`"), "{refusal}");
+        // It applies besides the packet's own variant, and frees it from nothing.
+        let free = json!({ "variant": "free", "extends": "baseline" });
+        let gated = json!({ "profile": "free", "sign_off_gates": ["release"] });
+        let refusal = world.refusal("ana", with(free, gated));
+        assert!(refusal.contains("variant `regulated`"), "{refusal}");
+        let refusal = world.refusal("ana", with(json!({ "variant": 7 }), json!({})));
+        assert!(refusal.starts_with("TK-DOCUMENT-INVALID: the variant is invalid"), "{refusal}");
+        let large = json!({ "variant": "x".repeat(1 << 20) });
+        world.check("ana", with(large, json!({})), "refused TK-DOCUMENT-INVALID");
+
+        let named = json!({ "profile": "team", "ticket": 7 });
+        world.check("ana", with(team, named), "offered to ben");
+        world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+        world.advance(1);
+        let onward = json!({ "profile": "team", "to_agent": "cem", "from_agent": "ben" });
+        world.check("ben", pass_on_with(&world, &onward), "offered to cem");
     }
 
     /// Returns every command that carries text, with this text in it.

@@ -21,6 +21,16 @@ pub enum Receiver {
     New(String),
 }
 
+impl Receiver {
+    /// Returns the party, unless it is registered on first use.
+    pub const fn known(&self) -> Option<PartyId> {
+        match self {
+            Self::Cache(party) => Some(*party),
+            Self::New(_) => None,
+        }
+    }
+}
+
 /// Returns the sender: the caller, a party it may send for or, for a revision, the handoff's
 /// sender.
 pub(crate) fn sender(

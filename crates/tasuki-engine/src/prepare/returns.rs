@@ -62,9 +62,7 @@ pub(crate) fn returning(input: &PrepareInput, source: &[u8]) -> Result<JudgedRet
     }
     notes.extend_from_slice(&verdict.notes);
     let is_unfinished = opened.packet.text("status").is_some_and(|status| status != "completed");
-    // Work that was denied a sign-off can still be returned as blocked or failed.
-    let due =
-        if is_unfinished { Vec::new() } else { sign_offs::due_before(asked, DueStep::Return) };
+    let due = sign_offs::due_before(asked, DueStep::Return);
     let salt = input.seed.salt("return");
     let sealed = Arc::new(Sealed::written(Commitment::Document, written, None, salt));
     Ok(JudgedReturn {

@@ -2,9 +2,10 @@
 //!
 //! The refusal depends on the token and the packet alone, never on the directory: a caller that may
 //! only write must not learn which parties, handoffs or tasks exist. A packet reaches other parties
-//! by its receiver and by the rungs of its own fallback, so both are limited.
+//! by its receiver, by the rungs of its own fallback and by its due sign-offs, so all are limited.
 
 use tasuki_packet::Packet;
+use tasuki_packet::chain::DueSignOff;
 use tasuki_packet::id::PartyId;
 
 use super::packet::Incoming;
@@ -30,7 +31,10 @@ pub(super) fn check(
     let receiver = incoming.to.or_else(|| packet.receiver());
     let rungs = packet.get("fallback").and_then(|rungs| rungs.as_array()).into_iter().flatten();
     let rungs = rungs.filter_map(|rung| rung["to"].as_str()).filter(|to| *to != DEAD_LETTER);
-    receiver.into_iter().chain(rungs).try_for_each(|name| require_receiver(input, name))
+    let due = DueSignOff::of(packet);
+    let signers = due.iter().filter(|one| one.step().is_some()).filter_map(|one| one.by.as_deref());
+    let mut names = receiver.into_iter().chain(rungs).chain(signers);
+    names.try_for_each(|name| require_receiver(input, name))
 }
 
 /// Refuses the name of another sender. The hint for other callers would reveal whether it exists.
@@ -102,6 +106,9 @@ mod tests {
                     ..Submit::default()
                 }),
                 dropped(&json!({ "fallback": [{ "after": "1h", "to": name }] })),
+                dropped(&json!({ "sign_offs_due": [
+                    { "text": "Legal agrees", "before": "return", "by": name },
+                ] })),
             ] {
                 refused.push(world.refusal_as(&writer, command).replace(name, "NAME"));
             }

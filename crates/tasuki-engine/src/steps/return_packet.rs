@@ -88,14 +88,11 @@ fn decide(
             "the handoff changed while the return was prepared",
         ));
     }
-    if !returning.missing.is_empty() {
-        let count = returning.missing.len();
-        let message = format!("the return is incomplete: {count} missing");
-        return Err(Refusal::new(RefusalCode::ReturnIncomplete, message)
-            .hint("add the missing parts and return again; you still hold the claim")
-            .with(returning.missing.clone()));
+    require_complete(returning)?;
+    // Work that was denied a sign-off can still be returned as blocked or failed.
+    if !returning.is_unfinished {
+        sign_offs::require(&handoff.progress, &returning.due)?;
     }
-    sign_offs::require(&handoff.progress, &returning.due)?;
     let id: ReturnId = context.seed.id("return", context.now);
     let mut change = Change::default();
     change
@@ -119,8 +116,13 @@ fn decide(
     let sender = handoff.facts.sender;
     // With the sender named here, another verifier decides.
     after.progress.judge = (!sender_may_judge(context, handoff, holder)).then_some(sender);
-    after.progress.state =
-        State::Returned(Returned { return_packet: id, holder, since: context.now, verify: None });
+    after.progress.state = State::Returned(Returned {
+        return_packet: id,
+        holder,
+        since: context.now,
+        verify: None,
+        unsigned: sign_offs::unsigned(&handoff.progress, &returning.due),
+    });
     fallback::start_verification(&context.state.directory, &mut after, context.now);
     let terms = &handoff.facts.terms;
     // A contract that requires a person's verdict asks for a return.
@@ -147,6 +149,18 @@ fn decide(
     }
     change.put(after);
     Ok(change)
+}
+
+/// Refuses a return that lacks required parts.
+fn require_complete(returning: &JudgedReturn) -> Result<(), Refusal> {
+    if returning.missing.is_empty() {
+        return Ok(());
+    }
+    let count = returning.missing.len();
+    let message = format!("the return is incomplete: {count} missing");
+    Err(Refusal::new(RefusalCode::ReturnIncomplete, message)
+        .hint("add the missing parts and return again; you still hold the claim")
+        .with(returning.missing.clone()))
 }
 
 /// Returns `true` if the sender may verify a return by this holder. No party verifies its own

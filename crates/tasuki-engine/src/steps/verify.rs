@@ -18,7 +18,7 @@ use crate::rules::offer::offer;
 use crate::rules::route::route;
 use crate::rules::scopes::RequiredScopes;
 use crate::rules::verifier::{REVIEWERS, is_put_in, judges_any, must_be_free_to_judge};
-use crate::rules::{authorization, deputies};
+use crate::rules::{authorization, deputies, sign_offs};
 use crate::steps::ReasonedStep;
 use crate::steps::decision::{Attention, missing};
 
@@ -62,7 +62,9 @@ fn decide(context: &Context<'_>, request: &Verify, reason: &Reason) -> Result<Ch
     };
     may_judge(context, handoff, returned)?;
     require_seen(handoff, returned, request.return_packet)?;
-    if !request.is_good {
+    if request.is_good {
+        sign_offs::require_to_pass(returned)?;
+    } else {
         reason.required("fail a return")?;
     }
     let result = if request.is_good { "pass" } else { "fail" };

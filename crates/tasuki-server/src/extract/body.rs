@@ -30,7 +30,8 @@ use crate::state::Shared;
 /// LIMIT: a batch of packets.
 pub(crate) const BATCH_BYTES_MAX: usize = 8 * PACKET_BYTES_MAX;
 
-/// LIMIT: a packet as the text of a JSON document, where each byte may need two, and a work tree.
+/// LIMIT: a packet as the text of a JSON document, where each byte may need two, with a work tree and a
+/// variant.
 pub(crate) const PACKET_REQUEST_BYTES_MAX: usize = 2 * PACKET_BYTES_MAX + 1024 * 1024;
 
 /// A packet, exactly as it was sent.
@@ -42,6 +43,14 @@ pub(crate) struct PacketBody(pub(crate) Vec<u8>);
 pub(crate) struct PacketWithWorkTree {
     pub(crate) source: Vec<u8>,
     pub(crate) work_tree: Option<WorkTree>,
+}
+
+/// A packet that is submitted or passed on, with its work tree and its sender's own variant.
+#[derive(Debug)]
+pub(crate) struct SubmittedPacket {
+    pub(crate) source: Vec<u8>,
+    pub(crate) work_tree: Option<WorkTree>,
+    pub(crate) variant: Option<Value>,
 }
 
 /// A body of JSON or YAML; an empty body is an object without members.
@@ -56,29 +65,42 @@ impl FromRequest<Shared> for PacketWithWorkTree {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
+        let sent = SubmittedPacket::from_request(request, app).await?;
+        if sent.variant.is_some() {
+            let detail = "`variant` is only for a packet that is submitted or passed on";
+            return Err(Problem::argument(detail).hint("remove `variant`"));
+        }
+        Ok(Self { source: sent.source, work_tree: sent.work_tree })
+    }
+}
+
+impl FromRequest<Shared> for SubmittedPacket {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, app: &Shared) -> Result<Self, Problem> {
         if !states_work_tree(request.headers()) {
             let PacketBody(source) = PacketBody::from_request(request, app).await?;
-            return Ok(Self { source, work_tree: None });
+            return Ok(Self { source, work_tree: None, variant: None });
         }
         let (parts, body) = request.into_parts();
         let bytes = read(&parts, body, app, PACKET_REQUEST_BYTES_MAX).await?;
-        let PacketRequest { packet, work_tree } = packet_request(&bytes)?;
+        let PacketRequest { packet, work_tree, variant } = packet_request(&bytes)?;
         if packet.len() > PACKET_BYTES_MAX {
             return Err(too_large(PACKET_BYTES_MAX));
         }
         if let Some(log) = parts.extensions.get::<RequestLog>() {
             log.trace_from_packet(packet.as_bytes());
         }
-        Ok(Self { source: packet.into_bytes(), work_tree })
+        Ok(Self { source: packet.into_bytes(), work_tree, variant: variant.map(Value::Object) })
     }
 }
 
-/// Returns `true` for a body that has a work tree beside the packet.
+/// Returns `true` for a body that has a work tree or a variant beside the packet.
 pub(crate) fn states_work_tree(headers: &HeaderMap) -> bool {
     media_type(headers) == PACKET_REQUEST_MEDIA
 }
 
-/// Parses a packet with its work tree. The packet is a text, which is read later within its own limits.
+/// Parses a packet with its work tree and variant. The packet is a text, which is read later within its own limits.
 pub(crate) fn packet_request(bytes: &[u8]) -> Result<PacketRequest, Problem> {
     let read = serde_json::from_slice(bytes);
     read.map_err(|error| Problem::argument(format!("invalid request body: {error}")))

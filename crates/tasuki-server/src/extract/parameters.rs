@@ -10,6 +10,9 @@ use tasuki_packet::violation::suggest;
 use crate::operation::{Operation, RequestBody};
 use crate::respond::problem::Problem;
 
+/// U+0000 in an address.
+const NUL: &str = "%00";
+
 /// The parameters of a query.
 #[derive(Debug)]
 pub(crate) struct Parameters<T>(pub(crate) T);
@@ -24,9 +27,10 @@ impl<T: DeserializeOwned, S: Sync> FromRequestParts<S> for Parameters<T> {
     }
 }
 
-/// Refuses query parameters that an operation does not have: those of another operation, or those that
-/// belong into the body.
+/// Refuses an address with U+0000, and query parameters that an operation does not have: those of
+/// another operation, or those that belong into the body.
 pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem> {
+    require_no_nul(address)?;
     let names = || operation.parameters.iter().map(|known| known.name);
     // A name without percent-encoding is compared as it is.
     let stands = |pair: &str| pair.split('=').next().is_some_and(|one| names().any(|n| n == one));
@@ -42,6 +46,20 @@ pub(crate) fn check(operation: &Operation, address: &Uri) -> Result<(), Problem>
     let Operation { verb, path, .. } = operation;
     let detail = format!("`{} {path}` has no parameter `{unknown}`", verb.method());
     Err(Problem::argument(detail).hint(suggestion(operation, unknown)))
+}
+
+/// Refuses an encoded U+0000 anywhere in the address, as bodies do. No stored text contains it, and
+/// PostgreSQL refuses it in a parameter. It cannot occur unencoded.
+fn require_no_nul(address: &Uri) -> Result<(), Problem> {
+    let part = if address.path().contains(NUL) {
+        "path"
+    } else if address.query().is_some_and(|query| query.contains(NUL)) {
+        "query"
+    } else {
+        return Ok(());
+    };
+    let detail = format!("the {part} of the address contains U+0000 (`%00`)");
+    Err(Problem::argument(detail).hint("remove `%00`; no name, id or text contains it"))
 }
 
 /// Suggests what to send in place of an unknown parameter.

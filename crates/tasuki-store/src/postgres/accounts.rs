@@ -10,7 +10,7 @@ use tasuki_packet::id::TokenId;
 
 use crate::postgres::PostgresStore;
 use crate::postgres::connection::Param;
-use crate::postgres::pool::{OpenTransaction, Pooled};
+use crate::postgres::connection::pool::{OpenTransaction, Pooled};
 use crate::postgres::statements::{self, Statement};
 use crate::row;
 

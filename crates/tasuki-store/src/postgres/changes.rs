@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use tokio_postgres::AsyncMessage;
 
 use crate::postgres::clock::DatabaseClock;
-use crate::postgres::pool::Connector;
+use crate::postgres::connection::pool::Connector;
 use crate::postgres::statements;
 use crate::row;
 

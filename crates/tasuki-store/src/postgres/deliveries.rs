@@ -9,9 +9,9 @@ use tasuki_engine::ports::{Attempt, Cursor, Deliveries, Delivery, Pending};
 use tasuki_packet::id::{ProjectId, SubscriptionId};
 
 use crate::postgres::PostgresStore;
+use crate::postgres::connection::pool::OpenTransaction;
 use crate::postgres::connection::{Connection, Param};
 use crate::postgres::fault::unknown_project;
-use crate::postgres::pool::OpenTransaction;
 use crate::postgres::statements;
 use crate::row;
 use crate::row::integer;

@@ -13,8 +13,8 @@ use tasuki_packet::id::ProjectId;
 
 use crate::batch::counters::Counters;
 use crate::findings::{self, DueAt, Finding, RebuildReport, permanent};
+use crate::postgres::connection::pool::OpenTransaction;
 use crate::postgres::connection::{Connection, Param};
-use crate::postgres::pool::OpenTransaction;
 use crate::postgres::write::HandoffLists;
 use crate::postgres::{PostgresStore, read, statements};
 use crate::row::{self, ScannedHandoff};

@@ -18,16 +18,12 @@ mod handoff_list;
 mod lease;
 mod maintenance;
 pub mod migrate;
-pub(crate) mod pool;
 mod read;
 mod search;
 mod snapshots;
 pub mod statements;
 mod store;
-mod tls;
-mod url;
-mod watch;
 mod write;
 
+pub use connection::url::StoreUrl;
 pub use store::PostgresStore;
-pub use url::StoreUrl;

@@ -3,8 +3,8 @@
 use tasuki_engine::error::Fault;
 use tasuki_engine::ports::Found;
 
+use crate::postgres::connection::pool::{OpenTransaction, Pool, Pooled};
 use crate::postgres::connection::{Connection, Param};
-use crate::postgres::pool::{OpenTransaction, Pool, Pooled};
 use crate::postgres::{read, statements};
 use crate::row;
 use crate::row::integer;

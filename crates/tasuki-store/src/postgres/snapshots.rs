@@ -9,8 +9,8 @@ use tasuki_packet::id::ProjectId;
 use tokio_postgres::Row;
 
 use crate::postgres::PostgresStore;
+use crate::postgres::connection::pool::{OpenTransaction, Pooled};
 use crate::postgres::connection::{Connection, Param};
-use crate::postgres::pool::{OpenTransaction, Pooled};
 use crate::postgres::statements;
 use crate::row;
 use crate::row::integer;

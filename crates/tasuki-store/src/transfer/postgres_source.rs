@@ -9,9 +9,9 @@ use tokio::sync::mpsc::{Sender, channel};
 use tokio_postgres::types::Type;
 
 use crate::postgres::PostgresStore;
+use crate::postgres::connection::pool::{OpenTransaction, Pooled};
 use crate::postgres::connection::{Connection, Param};
 use crate::postgres::fault::fault;
-use crate::postgres::pool::{OpenTransaction, Pooled};
 use crate::transfer::page::{Cell, Cells, cells};
 use crate::transfer::source::{Source, Visit};
 use crate::transfer::statements::postgres_select;

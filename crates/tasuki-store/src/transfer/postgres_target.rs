@@ -4,8 +4,8 @@ use tasuki_engine::error::{Error, Fault};
 use tasuki_engine::ports::Store;
 use tokio_postgres::types::{ToSql, Type};
 
+use crate::postgres::connection::pool::OpenTransaction;
 use crate::postgres::connection::{Connection, Param};
-use crate::postgres::pool::OpenTransaction;
 use crate::postgres::{PostgresStore, statements};
 use crate::row;
 use crate::row::integer;

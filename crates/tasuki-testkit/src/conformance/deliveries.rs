@@ -2,7 +2,7 @@
 
 use tasuki_engine::limits::DELIVERIES_MAX;
 use tasuki_engine::model::StateWord;
-use tasuki_engine::ports::deliveries::page;
+use tasuki_engine::ports::deliveries::{page, shortened};
 use tasuki_engine::ports::{Attempt, Cursor, Deliveries, Delivery, Store};
 use tasuki_packet::id::SubscriptionId;
 
@@ -17,7 +17,7 @@ fn attempt(name: &str, n: u64) -> Delivery {
         attempt: 2,
         status: n.is_multiple_of(2).then_some(204),
         millis: 17,
-        response: "ö".repeat(128),
+        response: shortened(&format!("\0{}", "ö".repeat(128))),
     }
 }
 

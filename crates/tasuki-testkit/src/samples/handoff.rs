@@ -110,6 +110,7 @@ pub fn state(number: u32, word: StateWord) -> State {
                 holder,
                 since,
                 verify: None,
+                unsigned: vec!["Legal approves the wording".to_owned()],
             })
         }
         StateWord::Done => State::Done,

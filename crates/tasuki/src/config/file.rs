@@ -237,7 +237,7 @@ mod tests {
         hint: set `TASUKI_SESSION` instead; configuration files are shared and committed
         ");
         insta::assert_snapshot!(refused("\"\\u001b[2J\" = 1\n"), @r#"
-        [DIR]/tasuki.toml:1: unknown setting `\u{1b}[2J`
+        [DIR]/tasuki.toml:1: unknown setting `<U+001B>[2J`
         hint: known settings: `as`, `project`, `url`, `time_format`
         "#);
         insta::assert_snapshot!(refused("as = 5\n"), @r#"

@@ -278,7 +278,7 @@ mod tests {
         }
         assert_eq!(
             Party::parse("a\u{1b}[2J").unwrap_err().message,
-            "`a\\u{1b}[2J` is not a valid party name"
+            "`a<U+001B>[2J` is not a valid party name"
         );
     }
 

@@ -159,6 +159,14 @@ impl VariantFlag {
     pub(crate) fn read(&self) -> Result<Option<Variant>, Failure> {
         variant(&self.variant)
     }
+
+    /// Returns the document of your own variant file, for an exchange; `None` for other variants.
+    pub(crate) fn document(&self) -> Result<Option<Value>, Failure> {
+        if self.variant == "auto" || Variant::named(&self.variant).is_some() {
+            return Ok(None);
+        }
+        variant_file(Path::new(&self.variant)).map(|(_, document)| Some(document))
+    }
 }
 
 /// Loads a packet that must be valid.
@@ -259,10 +267,11 @@ pub(crate) fn variant(name: &str) -> Result<Option<Variant>, Failure> {
         return Err(Failure::usage(format!("unknown variant `{name}`"))
             .hint(format!("use auto, {}, or the path of a variant file", names.join(", "))));
     }
-    variant_file(path).map(Some)
+    variant_file(path).map(|(variant, _)| Some(variant))
 }
 
-fn variant_file(path: &Path) -> Result<Variant, Failure> {
+/// Reads a variant file. Returns the variant and its document.
+fn variant_file(path: &Path) -> Result<(Variant, Value), Failure> {
     let input = Input::new(path);
     let name = &input.name;
     let Content::Bytes(bytes) = input.read()? else {
@@ -275,10 +284,12 @@ fn variant_file(path: &Path) -> Result<Variant, Failure> {
     };
     let source = Source::plain(&bytes).map_err(|violation| shown(&[violation]))?;
     let document = source.read_plain().map_err(|violation| shown(&[violation]))?;
-    Variant::from_document(&document.to_value()).map_err(|mut violations| {
+    let value = document.to_value();
+    let variant = Variant::from_document(&value).map_err(|mut violations| {
         source.locate(&document, &mut violations);
         shown(&violations)
-    })
+    })?;
+    Ok((variant, value))
 }
 
 /// Refuses a packet that its sender's own variant refuses. The exchange fills in parties and task.

@@ -20,7 +20,7 @@ use tasuki_packet::id::PartyId;
 use tasuki_packet::leaf::{Actor, EventType};
 use tasuki_packet::policy::decide::Decide;
 
-use crate::model::{Change, Context, Decider, Directory, Handoff, Hold, State};
+use crate::model::{Change, Context, Decider, Directory, Handoff, Hold, Party, State};
 use crate::refusal::{Refusal, RefusalCode};
 use crate::rules::messages;
 use crate::rules::offer::words;
@@ -51,6 +51,21 @@ pub fn of(
         .filter(|rule| applies(&rule.name))
         .filter_map(|rule| Some(decider(rule.decide.as_ref()?, format!("rule:{}", rule.name))));
     by_contract.into_iter().chain(by_rules).collect()
+}
+
+/// Returns the party that is named as a decider, which must be a person or a role with people.
+pub fn named<'d>(directory: &'d Directory, name: &str) -> Result<&'d Party, Refusal> {
+    let party = directory.find(name)?;
+    if people_in(directory, party.id).next().is_some() {
+        return Ok(party);
+    }
+    Err(Refusal::new(RefusalCode::RoleEmpty, format!("no person is in `{name}`"))
+        .hint("name a person, or a role with people in it"))
+}
+
+/// Returns the people whom a name stands for: the person, or the people in the role.
+fn people_in(directory: &Directory, party: PartyId) -> impl Iterator<Item = &Party> {
+    directory.people().filter(move |person| directory.is_or_is_in(person.id, party))
 }
 
 /// Returns `true` if a person may clear a hold, as far as its deciders go. Deputies are not asked.

@@ -3,8 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::command::Command;
-use crate::steps::decision::testing::{accept, edit, hold, people, reject};
-use crate::testing::{World, claim, pass_on_with, return_packet, submit, verdict};
+use crate::model::PartyKind;
+use crate::steps::decision::testing::{accept, edit, hold, people, reject, revise};
+use crate::testing::{World, claim, packet, pass_on_with, return_packet, submit, verdict};
 
 const LEGAL: &str = "Legal approves the wording";
 
@@ -17,9 +18,13 @@ fn claimed(before: &str) -> World {
 }
 
 fn due(before: &str) -> Value {
+    due_by(before, "role:safety")
+}
+
+fn due_by(before: &str, by: &str) -> Value {
     json!({
         "return_required": ["summary"],
-        "sign_offs_due": [{ "text": LEGAL, "before": before, "by": "role:safety" }],
+        "sign_offs_due": [{ "text": LEGAL, "before": before, "by": by }],
     })
 }
 
@@ -125,4 +130,93 @@ fn a_failed_verification_ends_the_sign_off() {
     world.check("ben", claim(id), "claimed by ben, fence 2");
     let command = returned(&world);
     assert!(world.refusal("ben", command).starts_with("TK-SIGN-OFF-DUE"));
+}
+
+#[test]
+fn a_sign_off_that_no_person_can_give_is_refused_when_the_packet_is_sent() {
+    let mut world = people();
+    world.add("role:bots", PartyKind::Role);
+    world.change("role:bots", |role, id| role.members = vec![id("cem")]);
+    let refusals: Vec<String> = ["cem", "role:bots", "role:nobody", "nobody"]
+        .iter()
+        .map(|by| world.refusal("ana", submit(&due_by("return", by))))
+        .collect();
+    insta::assert_snapshot!(refusals.join("\n"), @"
+    TK-ROLE-EMPTY: `/sign_offs_due/0/by`: no person is in `cem`
+    hint: name a person, or a role with people in it
+    TK-ROLE-EMPTY: `/sign_offs_due/0/by`: no person is in `role:bots`
+    hint: name a person, or a role with people in it
+    TK-ROLE-EMPTY: `/sign_offs_due/0/by`: no person is in `role:nobody`
+    hint: name a person, or a role with people in it
+    TK-PARTY-UNKNOWN: `/sign_offs_due/0/by`: unknown party `nobody`
+    hint: add it with `tasuki party add nobody`; a signer is a person (`--human`), or a role with people in it
+    ");
+    // Neither the sender nor the receiver decides about the work.
+    let mut from_pia = due_by("pass_on", "pia");
+    from_pia["from_agent"] = json!("pia");
+    let mut to_pia = due_by("return", "pia");
+    to_pia["to_agent"] = json!("pia");
+    let own = [world.refusal("pia", submit(&from_pia)), world.refusal("ana", submit(&to_pia))];
+    insta::assert_snapshot!(own.join("\n"), @"
+    TK-OWN-HANDOFF: `/sign_offs_due/0/by`: `pia` sends or receives the handoff, and so cannot sign off on it
+    hint: name another person, or a role with other people in it
+    TK-OWN-HANDOFF: `/sign_offs_due/0/by`: `pia` sends or receives the handoff, and so cannot sign off on it
+    hint: name another person, or a role with other people in it
+    ");
+    // The exchange does not wait for a sign-off outside of it.
+    world.check("ana", submit(&due_by("deployment", "nobody")), "offered to ben");
+}
+
+#[test]
+fn no_revision_edit_or_pass_on_brings_a_sign_off_that_no_person_can_give() {
+    let mut world = people();
+    world.check("ana", submit(&json!({ "can_intercept": true })), "held for asked");
+    let bad = due_by("return", "cem");
+    world.check("ana", revise(&world, &bad), "refused TK-ROLE-EMPTY");
+    world.check("pia", edit(&world, packet(&bad)), "refused TK-ROLE-EMPTY");
+    world.check("pia", accept(&world), "offered to ben");
+    world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+    let mut onward = bad;
+    onward["to_agent"] = json!("cem");
+    onward["from_agent"] = json!("ben");
+    world.check("ben", pass_on_with(&world, &onward), "refused TK-ROLE-EMPTY");
+}
+
+#[test]
+fn work_goes_to_the_person_who_signed_it_off() {
+    let mut world = people();
+    world.check("ana", submit(&due_by("pass_on", "rex")), "offered to ben");
+    world.check("ben", claim(world.newest()), "claimed by ben, fence 1");
+    let mut onward = due_by("pass_on", "rex");
+    onward["to_agent"] = json!("rex");
+    onward["from_agent"] = json!("ben");
+    world.check("ben", pass_on_with(&world, &onward), "refused TK-OWN-HANDOFF");
+    ask(&mut world);
+    world.check("rex", accept(&world), "claimed by ben, fence 1");
+    world.advance(1);
+    world.check("ben", pass_on_with(&world, &onward), "held for changed");
+}
+
+#[test]
+fn a_return_without_its_sign_off_does_not_pass() {
+    let mut world = claimed("return");
+    let failed = return_packet(world.shown(), &json!({ "status": "failed" }));
+    world.check("ben", failed, "returned");
+    let id = world.newest();
+    for verifier in ["ana", "pia"] {
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(world.refusal(verifier, verdict(&world, id, true)), @"
+            TK-SIGN-OFF-DUE: the return cannot pass: the sign-off `Legal approves the wording` was not given
+            hint: fail the return: the holder then asks for it with `tasuki request-approval --sign-off TEXT`
+            ");
+        }
+    }
+    world.check("ana", verdict(&world, id, false), "offered to ben");
+    world.check("ben", claim(id), "claimed by ben, fence 2");
+    ask(&mut world);
+    world.check("rex", accept(&world), "claimed by ben, fence 2");
+    // The sign-off was given, so the verifier may accept that the rest failed.
+    let failed = return_packet(world.shown(), &json!({ "status": "failed" }));
+    world.check("ben", failed, "returned");
+    world.check("ana", verdict(&world, id, true), "done");
 }

@@ -11,8 +11,7 @@ use tasuki_packet::id::{DecisionId, HandoffId};
 use tasuki_packet::leaf::EventType;
 
 use crate::model::{
-    ApprovalRequest, Change, Context, Decider, DocumentKind, Hold, HoldReason, Party, Scope,
-    Sealed, State,
+    ApprovalRequest, Change, Context, Decider, DocumentKind, Hold, HoldReason, Scope, Sealed, State,
 };
 use crate::prepare::input::PrepareInput;
 use crate::prepare::text;
@@ -137,13 +136,7 @@ fn narrower(
     named_by: &str,
 ) -> Result<Option<Decider>, Refusal> {
     let Some(to) = to else { return Ok(None) };
-    let directory = &context.state.directory;
-    let party = directory.find(to)?;
-    let is_one = |person: &Party| directory.is_or_is_in(person.id, party.id);
-    if !directory.people().any(is_one) {
-        return Err(Refusal::new(RefusalCode::RoleEmpty, format!("no person is in `{to}`"))
-            .hint("name a person, or a role with people in it"));
-    }
+    let party = deciders::named(&context.state.directory, to)?;
     let (by, named_by) = (party.name.clone(), named_by.to_owned());
     Ok(Some(Decider { by, named_by, until: None }))
 }

@@ -11,9 +11,11 @@ pub(crate) mod duplicate;
 mod supersede;
 
 use serde::Serialize;
+use serde_json::Value;
 use std::sync::Arc;
 
 use tasuki_api::WorkTree;
+use tasuki_packet::Variant;
 use tasuki_packet::chain::{DueSignOff, DueStep};
 use tasuki_packet::id::{HandoffId, PartyId, TaskId};
 use tasuki_packet::leaf::EventType;
@@ -29,6 +31,7 @@ use crate::ports::Loaded;
 use crate::prepare::input::PrepareInput;
 use crate::prepare::packet::Incoming;
 use crate::prepare::packet::prepare_packet;
+use crate::prepare::text;
 use crate::prepare::work_tree::{PreparedWorkTree, work_tree};
 use crate::prepare::{PreparedPacket, Receiver};
 use crate::refusal::{Refusal, RefusalCode};
@@ -62,6 +65,9 @@ pub struct Submit {
     pub hold: bool,
     /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
+    /// The sender's own variant that the packet must satisfy, as a document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Value>,
     /// The work tree that the command was sent from. A repeated command may come from another one.
     #[serde(skip)]
     pub work_tree: Option<WorkTree>,
@@ -100,11 +106,13 @@ pub(super) fn prepare(
     parent: Option<ClaimProof>,
     input: &PrepareInput,
 ) -> Result<PreparedSubmit, Refusal> {
+    let variant = submit.variant.as_ref().map(own_variant).transpose()?;
     let incoming = Incoming {
         source: &submit.source,
         to: submit.to.as_deref(),
         supersedes: submit.supersedes,
         is_passed_on: parent.is_some(),
+        variant: variant.as_ref(),
         ..Incoming::default()
     };
     let mut packet = Box::new(prepare_packet(input, incoming)?);
@@ -114,6 +122,16 @@ pub(super) fn prepare(
     let work = input.packet().filter(|_| parent.is_some());
     let due = work.map_or_else(Vec::new, |work| sign_offs::due_before(work, DueStep::PassOn));
     Ok(PreparedSubmit { parent, names_receiver, hold, due, packet, work_tree })
+}
+
+/// Reads the sender's own variant, within the limits of a packet.
+fn own_variant(document: &Value) -> Result<Variant, Refusal> {
+    text::within_limits("variant", document)?;
+    Variant::from_document(document).map_err(|violations| {
+        Refusal::new(RefusalCode::DocumentInvalid, "the variant is invalid")
+            .hint("locate the violations with `tasuki validate FILE`")
+            .with(violations)
+    })
 }
 
 impl PreparedStep for PreparedSubmit {

@@ -4,6 +4,7 @@
 //! the holder, and its lease does not run, until the child is claimed or ends.
 
 use serde::Serialize;
+use serde_json::Value;
 use tasuki_api::WorkTree;
 use tasuki_packet::id::HandoffId;
 
@@ -30,6 +31,9 @@ pub struct PassOn {
     pub hold: bool,
     /// The live handoff of the task to replace, if the packet does not name it.
     pub supersedes: Option<HandoffId>,
+    /// The sender's own variant that the packet must satisfy, as a document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Value>,
     /// The work tree that the command was sent from. A repeated command may come from another one.
     #[serde(skip)]
     pub work_tree: Option<WorkTree>,
@@ -38,7 +42,8 @@ pub struct PassOn {
 impl PassOn {
     /// Passes the work of a claim on as the packet states it.
     pub fn new(parent: ClaimProof, source: Vec<u8>) -> Self {
-        Self { parent, source, to: None, hold: false, supersedes: None, work_tree: None }
+        let (to, supersedes, variant, work_tree) = (None, None, None, None);
+        Self { parent, source, to, hold: false, supersedes, variant, work_tree }
     }
 }
 
@@ -52,8 +57,8 @@ impl Step for PassOn {
     }
 
     fn prepare(&self, input: &PrepareInput) -> Result<PreparedSubmit, Refusal> {
-        let Self { parent, source, to, hold, supersedes, work_tree } = self.clone();
-        let submit = Submit { source, to, hold, supersedes, work_tree };
+        let Self { parent, source, to, hold, supersedes, variant, work_tree } = self.clone();
+        let submit = Submit { source, to, hold, supersedes, variant, work_tree };
         submit::prepare(&submit, Some(parent), input)
     }
 }

@@ -230,6 +230,7 @@ fn asked_for(server: &TestServer, operation: &Operation, name: &str, caller: &st
     match operation.verb {
         Verb::Get => server.get(&path).by(caller).send(),
         Verb::Delete => server.request("DELETE", &path).by(caller).send(),
+        Verb::Put => server.request("PUT", &path).by(caller).json(&json!({})).send(),
         _ if path.ends_with("/decisions") => {
             let body = json!({ "decision": "cancel", "reason": "x" });
             server.post(&path).by(caller).json(&body).send()
@@ -354,6 +355,34 @@ fn a_parameter_that_an_operation_does_not_have_is_refused() {
     // Authorization comes first, and an empty parameter is ignored.
     server.get("/v1/handoffs/a?foo=bar").send().refuses(401, "TK-CREDENTIAL-MISSING");
     server.get("/v1/whoami?").by("ana").send().is(200);
+}
+
+#[test]
+fn an_address_with_a_nul_is_refused_by_every_operation() {
+    let server = TestServer::new();
+    for operation in tasuki_server::operations::ALL.iter().filter(|one| one.path.contains('{')) {
+        let answer = asked_for(&server, operation, "a%00b", "pia");
+        let refused = answer.code() == "TK-ARGUMENT-INVALID" && answer.text.contains("U+0000");
+        let is_forbidden = [401, 403].contains(&answer.status);
+        assert!(refused || is_forbidden, "{}: {}", operation.path, answer.text);
+    }
+    for query in [
+        "/v1/handoffs?task=a%00b",
+        "/v1/handoffs?from=%00",
+        "/v1/search?q=ship%00",
+        "/v1/events?reason=%00",
+        "/v1/inbox?a%00b",
+    ] {
+        let answer = server.get(query).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+        assert!(answer.text.contains("the query of the address contains U+0000"), "{query}");
+    }
+    let submit = server.post("/v1/handoffs?to=be%00n").by("ana").yaml(&packet("a", ""));
+    submit.send().refuses(422, "TK-ARGUMENT-INVALID");
+    let one = json!({ "method": "GET", "path": "/v1/handoffs/a%00b" });
+    let batch = server.post("/v1/batch").by("ana").json(&json!({ "requests": [one] })).send();
+    assert_eq!(batch.is(200).body["answers"][0]["status"], 422);
+    // A percent sign in a name is not a NUL.
+    server.get("/v1/handoffs/a%2500b").by("ana").send().refuses(404, "TK-HANDOFF-UNKNOWN");
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tasuki_api::handoff::PACKET_REQUEST_MEDIA;
 use tasuki_server::{Limits, Settings};
 use tasuki_store::{Options, SqliteStore};
 
@@ -30,6 +31,25 @@ fn the_next_process_of_a_holder_adopts_its_claim_and_the_former_one_is_refused()
         let path = format!("/v1/handoffs/build-42/checkpoints?fence={fence}");
         server.post(&path).by("ben").yaml(CHECKPOINT).send().is(status);
     }
+}
+
+#[test]
+fn a_submit_may_bring_the_variant_of_its_packet() {
+    let server = TestServer::new();
+    let variant = json!({ "variant": "team", "require": ["ticket"] });
+    let send = |path: &str, by: &str, source: &str| {
+        let body = json!({ "packet": source, "variant": variant });
+        server.post(path).by(by).body(PACKET_REQUEST_MEDIA, body.to_string().as_bytes()).send()
+    };
+    let missing = send("/v1/handoffs", "ana", &packet("a", "profile: team\n"));
+    assert_eq!(missing.is(422).body["violations"][0]["pointer"], "/ticket");
+    let source = packet("a", "profile: team\nticket: 7\n");
+    server.post("/v1/handoffs").by("ana").yaml(&source).send().is(422);
+    let id = send("/v1/handoffs", "ana", &source).is(201).body["handoff"]["id"].clone();
+    let path = format!("/v1/handoffs/{}", id.as_str().unwrap());
+    let claim = server.post(&format!("{path}/claims")).by("ben").send().is(201);
+    let path = format!("{path}/checkpoints?fence={}", claim.body["claim"]["fence"]);
+    send(&path, "ben", CHECKPOINT).refuses(422, "TK-ARGUMENT-INVALID");
 }
 
 #[test]

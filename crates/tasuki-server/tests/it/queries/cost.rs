@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::support::client::Answer;
 use crate::support::listener::Listener;
-use crate::support::test_server::TestServer;
+use crate::support::test_server::{TestServer, packet};
 
 /// Reads that look at rows of a handoff or a list: one of each kind.
 const READS: [&str; 13] = [
@@ -56,6 +56,34 @@ fn every_read_is_charged_to_its_token_and_its_project() {
     server.get("/v1/events").by("ana").send().is(200);
     server.get("/v1/events").by("ben").send().refuses(429, "TK-RATE-EXCEEDED");
     server.get("/v1/events").by("other-ana").send().is(200);
+}
+
+#[test]
+fn a_look_up_by_the_end_of_an_id_is_charged_with_the_rows_it_looks_at() {
+    const HANDOFFS: u32 = 512;
+    let limits = Limits { rows_per_token: HANDOFFS / 2, ..Limits::default() };
+    let (server, _folder) =
+        with(Limits { requests_per_token: 0, requests_per_project: 0, ..limits });
+    let id = server.submitted("t-1");
+    let requests: Vec<_> = (2..=HANDOFFS)
+        .map(|number| {
+            serde_json::json!({
+                "method": "POST", "path": "/v1/handoffs",
+                "content_type": "application/yaml", "body": packet(&format!("t-{number}"), ""),
+            })
+        })
+        .collect();
+    for requests in requests.chunks(256) {
+        let batch = serde_json::json!({ "requests": requests });
+        server.post("/v1/batch").by("ana").json(&batch).send().is(200);
+    }
+    let read = |name: &str, by: &str| server.get(&format!("/v1/handoffs/{name}")).by(by).send();
+    // A whole id is looked up in an index.
+    read(&id, "ben").is(200);
+    read(&id, "ben").is(200);
+    let ending = &id[id.len() - 8..];
+    assert_eq!(read(ending, "ana").is(200).body["handoff"]["id"], *id);
+    read(ending, "ana").refuses(429, "TK-RATE-EXCEEDED");
 }
 
 #[test]

@@ -16,9 +16,9 @@ use tokio_postgres::Row;
 
 use crate::batch::Batch;
 use crate::batch::cache::{Cache, CachedHandoff};
+use crate::postgres::connection::pool::OpenTransaction;
 use crate::postgres::connection::{Param, Query};
 use crate::postgres::fault::{fault, unknown_project};
-use crate::postgres::pool::OpenTransaction;
 use crate::postgres::read::{self, KeyLists};
 use crate::postgres::statements::{self, Statement};
 use crate::postgres::store::Shared;

@@ -35,8 +35,9 @@ impl RemoteBackend {
         let client = &self.client;
         let answer = match command {
             Command::Submit(request) => client.submit(&self.submit_request(request, None, key)),
-            Command::PassOn(PassOn { parent, source, to, hold, supersedes, work_tree }) => {
-                let request = submit::Submit { source, to, hold, supersedes, work_tree };
+            Command::PassOn(passed) => {
+                let PassOn { parent, source, to, hold, supersedes, variant, work_tree } = passed;
+                let request = submit::Submit { source, to, hold, supersedes, variant, work_tree };
                 client.submit(&self.submit_request(request, Some(parent), key))
             }
             Command::Begin(request) => client.begin(&begin_request(request, key)),
@@ -181,6 +182,7 @@ impl RemoteBackend {
             parent: parent.map(holder),
             key,
             work_tree: request.work_tree,
+            variant: request.variant.and_then(object),
         }
     }
 

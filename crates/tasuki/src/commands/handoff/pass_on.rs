@@ -84,12 +84,10 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
     };
     let notice = packet_file::brief_notice(&source);
     let request = PassOn {
-        parent: shown,
-        source,
         to: arguments.to.clone(),
         hold: arguments.hold,
-        supersedes: None,
         work_tree: git::here(),
+        ..PassOn::new(shown, source)
     };
     let answer = exchange.run(request.into(), None)?;
     snapshot::start(&*exchange, &answer, Cause::PassOn);

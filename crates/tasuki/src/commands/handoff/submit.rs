@@ -83,6 +83,7 @@ pub(crate) fn run(arguments: &Arguments, printer: &Printer) -> Result<Exit, Fail
         to: arguments.to.clone(),
         hold: arguments.hold,
         supersedes,
+        variant: arguments.variant.document()?,
         work_tree: git::here(),
     };
     let answer = exchange.run(Command::Submit(request), arguments.key.clone())?;

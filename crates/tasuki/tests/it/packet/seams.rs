@@ -87,6 +87,12 @@ fn a_variant_file_is_understood_by_every_command() {
         let alone = folder.run(command);
         assert!(alone.contains("unknown variant `our-team`"), "{command:?}: {alone}");
     }
+    let exchange = Fixture::new();
+    exchange.write("ours.yaml", VARIANT);
+    exchange.write("good.yaml", &packet);
+    let alone = exchange.says("submit good.yaml --as planner");
+    assert!(alone.contains("unknown variant `our-team`"), "{alone}");
+    exchange.run("submit good.yaml --variant ours.yaml --as planner");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use tasuki_engine::steps::{PassOn, Submit};
 use tasuki_packet::id::PartyId;
 
 use crate::api::v1::paging;
-use crate::extract::body::PacketWithWorkTree;
+use crate::extract::body::SubmittedPacket;
 use crate::extract::parameters::{Parameters, PathParameter, comma_separated};
 use crate::extract::request_context::RequestContext;
 use crate::respond::command_response::CommandResponse;
@@ -48,7 +48,7 @@ pub(crate) struct SubmitQuery {
 pub(crate) async fn submit(
     context: RequestContext,
     Parameters(query): Parameters<SubmitQuery>,
-    PacketWithWorkTree { source, work_tree }: PacketWithWorkTree,
+    SubmittedPacket { source, work_tree, variant }: SubmittedPacket,
 ) -> Result<CommandResponse, Problem> {
     let supersedes = match &query.supersedes {
         Some(written) => Some(context.find(written).await?.id),
@@ -64,8 +64,8 @@ pub(crate) async fn submit(
     };
     let SubmitQuery { to, hold, .. } = query;
     let command = match parent {
-        Some(parent) => PassOn { parent, source, to, hold, supersedes, work_tree }.into(),
-        None => Command::Submit(Submit { source, to, hold, supersedes, work_tree }),
+        Some(parent) => PassOn { parent, source, to, hold, supersedes, variant, work_tree }.into(),
+        None => Command::Submit(Submit { source, to, hold, supersedes, variant, work_tree }),
     };
     Ok(context.run(command).await?.created())
 }

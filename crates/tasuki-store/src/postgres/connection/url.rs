@@ -16,7 +16,7 @@ const SCHEMA: &str = "tasuki";
 const SCHEMA_BYTES_MAX: usize = 56;
 
 /// The time for a host to accept a connection, and to set up its session.
-pub(super) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A silent connection is probed after this time, and lost after three probes.
 const KEEPALIVE_IDLE: Duration = Duration::from_secs(5);
@@ -31,10 +31,10 @@ const TCP_USER_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct StoreUrl {
     config: Config,
     /// The same for each host alone: the driver waits without a limit for the answer of one.
-    pub(super) hosts: Vec<Config>,
-    pub(super) schema: String,
+    pub(crate) hosts: Vec<Config>,
+    pub(crate) schema: String,
     /// A file with certificates that are trusted beside those of the system.
-    pub(super) root_certificate: Option<PathBuf>,
+    pub(crate) root_certificate: Option<PathBuf>,
 }
 
 impl StoreUrl {
@@ -89,7 +89,7 @@ impl StoreUrl {
         Ok(Self { config, hosts, schema, root_certificate })
     }
 
-    pub(super) fn ssl_mode(&self) -> SslMode {
+    pub(crate) fn ssl_mode(&self) -> SslMode {
         self.config.get_ssl_mode()
     }
 

@@ -15,11 +15,11 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::{AsyncMessage, Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
+use crate::postgres::connection::tls;
+use crate::postgres::connection::url::{CONNECT_TIMEOUT, StoreUrl};
+use crate::postgres::connection::watch::Watch;
 use crate::postgres::connection::{Connection, session};
 use crate::postgres::fault::{commit_fault, fault};
-use crate::postgres::tls;
-use crate::postgres::url::{CONNECT_TIMEOUT, StoreUrl};
-use crate::postgres::watch::Watch;
 
 /// A connection that was idle for longer is tested before it is used: the database may be gone
 /// without a word.
@@ -27,7 +27,7 @@ const TESTED_AFTER: Duration = Duration::from_secs(2);
 
 /// Opens connections to one database.
 #[derive(Clone)]
-pub(super) struct Connector {
+pub(crate) struct Connector {
     url: Arc<StoreUrl>,
     tls: Option<MakeRustlsConnect>,
     /// The host that accepted the last connection, which is tried first.
@@ -37,7 +37,7 @@ pub(super) struct Connector {
 }
 
 impl Connector {
-    pub(super) fn new(url: StoreUrl, runtime: Handle) -> Result<Self, Fault> {
+    pub(crate) fn new(url: StoreUrl, runtime: Handle) -> Result<Self, Fault> {
         let tls = match url.ssl_mode() {
             SslMode::Disable => None,
             _ => Some(tls::connector(url.root_certificate.as_deref())?),
@@ -45,12 +45,12 @@ impl Connector {
         Ok(Self { url: Arc::new(url), tls, accepting: Arc::default(), runtime })
     }
 
-    pub(super) fn url(&self) -> &StoreUrl {
+    pub(crate) fn url(&self) -> &StoreUrl {
         &self.url
     }
 
     /// Opens a connection and sets up its session.
-    pub(super) async fn connect(&self) -> Result<Connection, Fault> {
+    pub(crate) async fn connect(&self) -> Result<Connection, Fault> {
         let own = self.clone();
         let opened = self.runtime.spawn(async move {
             let (client, watch) = own.client(&session(&own.url.schema), None).await?;
@@ -60,7 +60,7 @@ impl Connector {
     }
 
     /// Opens a connection that listens to a channel.
-    pub(super) async fn listen(&self, channel: &str) -> Result<Listener, Fault> {
+    pub(crate) async fn listen(&self, channel: &str) -> Result<Listener, Fault> {
         let (sender, messages) = unbounded_channel();
         let (client, _) = self.client(&format!("LISTEN {channel}"), Some(sender)).await?;
         Ok(Listener { messages, _client: client })
@@ -124,7 +124,7 @@ fn silent(url: &StoreUrl) -> Fault {
 }
 
 /// A connection that listens.
-pub(super) struct Listener {
+pub(crate) struct Listener {
     messages: UnboundedReceiver<AsyncMessage>,
     /// The connection ends with its client.
     _client: Client,
@@ -132,7 +132,7 @@ pub(super) struct Listener {
 
 impl Listener {
     /// Returns the next message; `None` when the connection was lost.
-    pub(super) async fn next(&mut self) -> Option<AsyncMessage> {
+    pub(crate) async fn next(&mut self) -> Option<AsyncMessage> {
         self.messages.recv().await
     }
 }
@@ -164,7 +164,7 @@ fn stopped() -> Fault {
 }
 
 /// A bounded number of connections.
-pub(super) struct Pool {
+pub(crate) struct Pool {
     connector: Connector,
     idle: Arc<Mutex<Vec<Idle>>>,
     permits: Arc<Semaphore>,
@@ -176,13 +176,13 @@ struct Idle {
 }
 
 impl Pool {
-    pub(super) fn new(connector: Connector, connections_max: usize) -> Self {
+    pub(crate) fn new(connector: Connector, connections_max: usize) -> Self {
         let permits = Arc::new(Semaphore::new(connections_max));
         Self { connector, idle: Arc::default(), permits }
     }
 
     /// Returns a connection, as soon as one is free.
-    pub(super) async fn get(&self) -> Result<Pooled, Fault> {
+    pub(crate) async fn get(&self) -> Result<Pooled, Fault> {
         let permit = Arc::clone(&self.permits).acquire_owned().await;
         let permit = permit.ok().ok_or_else(stopped)?;
         let connection = match self.tested_idle().await {
@@ -206,7 +206,7 @@ impl Pool {
     }
 
     /// Closes the connections that no one uses.
-    pub(super) fn close_idle(&self, unused_for: Duration) {
+    pub(crate) fn close_idle(&self, unused_for: Duration) {
         lock(&self.idle).retain(|idle| idle.since.elapsed() < unused_for);
     }
 }
@@ -225,12 +225,12 @@ pub(crate) struct Pooled {
 
 impl Pooled {
     /// Closes the connection: its state is unknown.
-    pub(super) fn discard(mut self) {
+    pub(crate) fn discard(mut self) {
         self.connection = None;
     }
 
     /// Ends the open transaction without a commit, then returns the connection to the pool.
-    pub(super) fn roll_back(mut self) {
+    pub(crate) fn roll_back(mut self) {
         let (connection, permit) = (self.connection.take(), self.permit.take());
         let (Some(connection), idle) = (connection, Arc::clone(&self.idle)) else { return };
         self.runtime.spawn(async move {
@@ -286,7 +286,7 @@ impl OpenTransaction {
     }
 
     /// Returns the connection to the pool after a commit, or closes it after a failed one.
-    pub(super) fn close<T>(mut self, committed: Result<T, Fault>) -> Result<T, Fault> {
+    pub(crate) fn close<T>(mut self, committed: Result<T, Fault>) -> Result<T, Fault> {
         let connection = self.connection.take();
         if committed.is_err() {
             connection.into_iter().for_each(Pooled::discard);

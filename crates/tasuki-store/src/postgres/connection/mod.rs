@@ -1,5 +1,10 @@
 //! A connection to the database: the settings of its session, and running statements.
 
+pub(crate) mod pool;
+mod tls;
+pub(crate) mod url;
+mod watch;
+
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -10,9 +15,9 @@ use tasuki_engine::ports::cost;
 use tokio_postgres::types::{ToSql, Type};
 use tokio_postgres::{Client, Row};
 
+use crate::postgres::connection::watch::{UnderWay, Watch};
 use crate::postgres::fault::fault;
 use crate::postgres::statements::Statement;
-use crate::postgres::watch::{UnderWay, Watch};
 use crate::row::Columns;
 
 /// A parameter of a statement.
@@ -40,7 +45,7 @@ const ANSWER_LIMIT: Duration = Duration::from_secs(35);
 const TEST_LIMIT: Duration = Duration::from_secs(5);
 
 /// Returns the statements that set up a session on a schema.
-pub(super) fn session(schema: &str) -> String {
+fn session(schema: &str) -> String {
     format!("{SESSION}SET search_path = {schema};")
 }
 
@@ -53,7 +58,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(client: Client, watch: Watch) -> Self {
+    fn new(client: Client, watch: Watch) -> Self {
         Self { client, watch, prepared: Mutex::default() }
     }
 

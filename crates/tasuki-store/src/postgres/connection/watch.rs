@@ -55,7 +55,7 @@ impl Watch {
 }
 
 /// A statement that has not been answered.
-pub(super) struct UnderWay(Watch);
+pub(crate) struct UnderWay(Watch);
 
 impl Drop for UnderWay {
     fn drop(&mut self) {
