@@ -81,7 +81,7 @@ mod tests {
         ana approved revision 1, 2 min ago
         ana signed revision 1 at release@1.0 as approved, 2 min ago, after 41 s, opened packet and evidence: "as tested"
         ana refused to sign revision 1 at release@1.0, 2 min ago: "no tests"
-        ana rejected revision 1, 2 min ago: "too\nearly"
+        ana rejected revision 1, 2 min ago: "too↵early"
         "#);
     }
 }
