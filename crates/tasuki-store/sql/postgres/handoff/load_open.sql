@@ -3,8 +3,12 @@
 SELECT h.id, h.task, h.sender, h.receiver, h.holder, h.state, h.priority, h.since, h.not_before,
        h.claim_epoch, h.fingerprint, h.is_begun, h.is_open, h.is_live, h.progress, f.body, h.seq,
        h.last_n, h.awaits_sender, h.judge, h.reviewed_at, h.failed_n
-  FROM handoff AS h
-  JOIN facts AS f ON f.project = h.project AND f.seq = h.seq
- WHERE h.project = $1
-   AND h.task = ANY ($2::text[])
-   AND h.is_open = 1;
+  FROM unnest($2::text[]) AS wanted (task)
+  CROSS JOIN LATERAL (
+    SELECT * FROM handoff
+     WHERE handoff.project = $1 AND handoff.task = wanted.task AND handoff.is_open = 1
+     OFFSET 0
+  ) AS h
+  CROSS JOIN LATERAL (
+    SELECT facts.body FROM facts WHERE facts.project = $1 AND facts.seq = h.seq OFFSET 0
+  ) AS f;

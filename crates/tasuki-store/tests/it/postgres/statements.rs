@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use tasuki_store::postgres::statements::STATEMENTS;
+use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::fixture::{Schema, sql};
 use crate::statements::files_below;
@@ -65,4 +66,43 @@ fn every_key_of_a_project_leads_with_it() {
         }
     });
     drop(store);
+}
+
+/// A connection keeps its plans. Those of an empty table stay in use while the table grows, so they must
+/// already look each value up in an index.
+#[test]
+fn plans_made_on_empty_tables_never_scan_a_project() {
+    let schema = Schema::new();
+    let store = schema.open();
+    let loads = |name: &str| name.starts_with("handoff/load") || name == "idempotency/load";
+    sql(&schema, async |client| {
+        for statement in STATEMENTS.iter().filter(|one| loads(one.name)) {
+            let plan = plan(client, statement.text).await;
+            assert!(
+                plan.contains("Index Cond: ((project = $1) AND "),
+                "{}: {plan}",
+                statement.name
+            );
+            let scans = ["Seq Scan", "Hash Join", "Merge Join", "Index Cond: (project = $1)\n"];
+            let scan = scans.iter().find(|scan| plan.contains(**scan));
+            assert!(scan.is_none(), "{}: {plan}", statement.name);
+        }
+    });
+    drop(store);
+}
+
+/// Returns the plan of a statement for any parameters.
+async fn plan(client: &Client, statement: &str) -> String {
+    let count = client.prepare(statement).await.unwrap().params().len();
+    let script = format!(
+        "SET plan_cache_mode = force_generic_plan; PREPARE planned AS {statement} \
+         EXPLAIN EXECUTE planned ({}); DEALLOCATE planned;",
+        vec!["NULL"; count].join(", ")
+    );
+    let messages = client.simple_query(&script).await.unwrap();
+    let lines = messages.iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    lines.fold(String::new(), |plan, line| plan + &line.replace("($1)::text", "$1") + "\n")
 }

@@ -1,13 +1,15 @@
 //! An exchange on PostgreSQL, with and without servers. `scripts/with-postgres` starts the database.
 
+use std::collections::BTreeSet;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
 
 use crate::support::folder::{Folder, words};
-use crate::support::http::eventually;
+use crate::support::http::{HttpServer, eventually};
 use crate::support::server_process::ServerProcess;
+use crate::support::webhook_receiver::{WebhookReceiver, allow};
 
 /// A folder whose commands work on a schema of their own.
 struct Exchange {
@@ -130,4 +132,45 @@ fn servers_that_share_a_database_share_everything() {
     let seen = ask(&one, &planner, "show port-1 --json");
     let seen: Value = serde_json::from_str(&seen).unwrap();
     assert_eq!(seen["handoff"]["state"], "done", "{seen}");
+}
+
+/// The servers lease the deliveries, so that a receiver gets each event from one of them.
+#[test]
+fn one_of_the_servers_on_a_database_delivers_each_event() {
+    let exchange = Exchange::new();
+    let receiver = WebhookReceiver::start(&[200]);
+    allow(&exchange.folder, &receiver.address);
+    exchange.run("init");
+    let (one, other) = (exchange.serve(), exchange.serve());
+    let planner = exchange.token("planner");
+    exchange.run("party add coder --as admin");
+    exchange.run(&format!(
+        "subscription add --as admin --url {}/hooks --type handoff.submitted",
+        receiver.address
+    ));
+    let client = Folder::outside_repository();
+    for (number, server) in (0..20).zip([&one, &other].into_iter().cycle()) {
+        let line = format!("submit --to coder --goal 'Port part {number}'");
+        let output = server.client_command(&client, &planner, &line).output().unwrap();
+        assert!(output.status.success(), "{line}: {}", client.shown(&output));
+    }
+    let delivered: BTreeSet<String> = (0..20).map(|_| receiver.next()).collect();
+    assert_eq!(delivered.len(), 20, "{delivered:?}");
+    // Long enough for a server that missed the record of a delivery.
+    let again = receiver.ids.recv_timeout(Duration::from_secs(3));
+    assert!(again.is_err(), "{again:?} was delivered again");
+}
+
+#[test]
+fn a_server_on_a_database_has_its_metrics() {
+    let exchange = Exchange::new();
+    exchange.run("init");
+    let server = HttpServer::of(&exchange.folder, exchange.serve());
+    exchange.run("submit --as planner --to coder --goal 'Port the CSV exporter'");
+    let metrics = server.request("GET /metrics", &[], "");
+    assert!(
+        metrics.status == 200 && metrics.body.contains("project=\"default\",state=\"offered\"} 1"),
+        "{}",
+        metrics.body
+    );
 }

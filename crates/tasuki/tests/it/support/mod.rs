@@ -11,4 +11,5 @@ pub(crate) mod server_process;
 pub(crate) mod shared_exchange;
 pub(crate) mod silent_receiver;
 pub(crate) mod tcp_proxy;
+pub(crate) mod webhook_receiver;
 pub(crate) mod work_tree;
