@@ -50,7 +50,11 @@ def work(address, sender, receiver, stop, latencies, failures):
             continue
         fence = json.loads(body)["claim"]["fence"]
         checkpoint = 'handoff_version: "1.0"\npacket_type: checkpoint\ncompleted: [parser]\n'
-        ben.request("POST", f"/v1/handoffs/{handoff}/checkpoints?fence={fence}", checkpoint)
+        status, body = ben.request(
+            "POST", f"/v1/handoffs/{handoff}/checkpoints?fence={fence}", checkpoint
+        )
+        if status != 201:
+            failures.put(f"checkpoint: {status} {body[:200]}")
         returned = (
             'handoff_version: "1.0"\npacket_type: return\nstatus: completed\n'
             "completed: [tests]\nremaining: []\n"

@@ -23,6 +23,9 @@ pub struct Progress {
     pub done: Vec<Step>,
     /// The steps that are left, by number. It is the goal if the task states no steps.
     pub left: Vec<Step>,
+    /// The texts of the sign-offs in `sign_offs_due` that were given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signed_off: Vec<String>,
     /// The last sign of life of the holder: its claim, renewal or checkpoint.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "optional_instant")]
     pub alive_at: Option<Timestamp>,

@@ -2,6 +2,7 @@
 
 use tasuki_api as api;
 use tasuki_packet::Packet;
+use tasuki_packet::chain::DueSignOff;
 use tasuki_packet::chain::continuation::{Step, headline, step_counts, steps};
 
 use crate::error::{Error, Fault, FaultKind};
@@ -10,6 +11,7 @@ use crate::ports::Stored;
 use crate::ports::store::read_packet;
 use crate::query::continuation::{Reader, body};
 use crate::query::events::event;
+use crate::rules::deciders::sign_offs;
 
 impl Reader<'_> {
     /// Returns the checkpoints of a handoff, oldest first.
@@ -36,6 +38,7 @@ impl Reader<'_> {
         Ok(api::Progress {
             done: done.into_iter().map(step).collect(),
             left: left.into_iter().map(step).collect(),
+            signed_off: sign_offs::given(&handoff.progress, &DueSignOff::of(&packet)),
             alive_at: handoff.alive_at(),
             checkpoints: records[newest..].iter().map(note).collect(),
         })

@@ -96,6 +96,12 @@ pub fn unsigned(progress: &Progress, due: &[DueSignOff]) -> Vec<String> {
     missing(progress, due).map(|one| one.text.clone()).collect()
 }
 
+/// Returns the texts of the due sign-offs that were given.
+pub fn given(progress: &Progress, due: &[DueSignOff]) -> Vec<String> {
+    let given = due.iter().filter(|one| progress.signed_off.contains(&one.digest()));
+    given.map(|one| one.text.clone()).collect()
+}
+
 fn missing<'d>(progress: &Progress, due: &'d [DueSignOff]) -> impl Iterator<Item = &'d DueSignOff> {
     due.iter().filter(|one| !progress.signed_off.contains(&one.digest()))
 }

@@ -143,7 +143,11 @@ pub(crate) fn card(exchange: &dyn Backend, shown: &HandoffDetails) -> String {
     fact("From", Some(format!("{} → {}", view.from, view.to)));
     fact("Risk", Some(view.risk.clone()));
     if let Some(progress) = &shown.progress {
-        let lists = [("Done", done_lines(progress, times)), ("Left", left_lines(progress))];
+        let lists = [
+            ("Done", done_lines(progress, times)),
+            ("Left", left_lines(progress)),
+            ("Signed off", progress.signed_off.iter().map(|text| excerpt(text)).collect()),
+        ];
         for (name, lines) in lists {
             for (at, line) in lines.into_iter().enumerate() {
                 fact(if at == 0 { name } else { "" }, Some(line));

@@ -66,8 +66,9 @@ pub(crate) fn brief(
         lines.add("Left", &left_lines(progress));
     }
     if let Some(packet) = packet {
+        let given = progress.map_or(&[][..], |progress| &progress.signed_off);
         for (label, name) in LISTS {
-            lines.add(label, &entries(packet, name));
+            lines.add(label, &entries(packet, name, given));
         }
         lines.add("Also", &others(packet, &reference(handoff)));
     }
@@ -93,15 +94,16 @@ impl Lines {
     }
 }
 
-/// Returns the entries of a list. Entries of another shape are printed as JSON.
-fn entries(packet: &Packet, name: &str) -> Vec<String> {
+/// Returns the entries of a list, with the sign-offs that were given. Entries of another shape are
+/// printed as JSON.
+fn entries(packet: &Packet, name: &str, given: &[String]) -> Vec<String> {
     let values = match packet.get(name) {
         Some(Value::Array(values)) => values.as_slice(),
         Some(text @ Value::String(_)) => std::slice::from_ref(text),
         _ => &[],
     };
     let words = |value: &Value| match Item::of(value) {
-        Some(item) => format!("{}{}", lines_of(item.text), details(item)),
+        Some(item) => format!("{}{}", lines_of(item.text), details(item, given)),
         None => failed_approach(value).unwrap_or_else(|| escape(&value.to_string())),
     };
     let hidden = values.len().saturating_sub(LINES_MAX);
@@ -110,14 +112,16 @@ fn entries(packet: &Packet, name: &str) -> Vec<String> {
 }
 
 /// Returns the command that checks a criterion, and the step and signer of a sign-off:
-/// ` (run: make test)`, ` (before return, by ana)`.
-fn details(item: Item<'_>) -> String {
+/// ` (run: make test)`, ` (before return, by ana, given)`.
+fn details(item: Item<'_>, given: &[String]) -> String {
     let Some(members) = item.members else { return String::new() };
     let text = |name: &str| members.get(name).and_then(Value::as_str).map(lines_of);
     let run = text("run").map(|command| format!("run: {command}"));
     let before = text("before").map(|step| format!("before {step}"));
     let by = before.as_ref().and(text("by")).map(|by| format!("by {by}"));
-    let details: Vec<String> = [run, before, by].into_iter().flatten().collect();
+    let is_given = before.is_some() && given.iter().any(|text| text == item.text);
+    let given = is_given.then(|| "given".to_owned());
+    let details: Vec<String> = [run, before, by, given].into_iter().flatten().collect();
     if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) }
 }
 
@@ -168,13 +172,17 @@ mod tests {
             "handoff_version": "1.0", "goal": "Port it", "completed": ["Plan"],
             "remaining": ["Code", "Tests"], "constraints": ["No new\ndependency"],
             "acceptance": [{ "id": "a", "text": "Tests pass", "run": "make test" }],
-            "sign_offs_due": [{ "text": "Legal agrees", "before": "return", "by": "ana" }],
+            "sign_offs_due": [
+                { "text": "Legal agrees", "before": "return", "by": "ana" },
+                { "text": "The owner agrees", "before": "return" },
+            ],
             "failed_approaches": [{ "tried": "A regex", "result": "too slow", "pinned": true }],
             "return_required": "summary", "context": { "branch": "main" },
         });
         let progress = json!({
             "done": [{ "number": 1, "text": "Plan" }],
             "left": [{ "number": 2, "text": "Code" }, { "number": 3, "text": "Tests" }],
+            "signed_off": ["Legal agrees"],
         });
         let packet = Packet::from_value(packet).unwrap();
         let progress = serde_json::from_value(progress).unwrap();
@@ -191,7 +199,8 @@ mod tests {
           Must      No new
                       dependency
           Accepted  Tests pass (run: make test)
-          Sign-off  Legal agrees (before return, by ana)
+          Sign-off  Legal agrees (before return, by ana, given)
+                    The owner agrees (before return)
           Return    summary
           Failed    A regex: too slow
           Also      context (`tasuki resume export-7 --as-packet` prints them)

@@ -364,6 +364,8 @@ fn a_sign_off_that_is_due_before_the_return_is_asked_for_and_given() {
     let asked = exchange.says(asked);
     assert!(asked.contains("[exit 20]"), "{asked}");
     exchange.run("approve build-42@seen --as ana");
+    let shown = exchange.says("show build-42 --as coder");
+    assert!(shown.contains("Signed off  Legal approves it"), "{shown}");
     exchange.run("return build-42 -f return.yaml --as coder");
 }
 
