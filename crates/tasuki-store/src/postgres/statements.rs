@@ -1,6 +1,10 @@
 //! Every statement of the store by name. The text is in `sql/postgres/<table>/<name>.sql`, with a
 //! comment on its purpose, its parameters and the index it uses. `handoff_list` composes the
 //! statements of lists.
+//!
+//! A connection keeps the plans that it made while the tables were empty. Statements on the path of a
+//! write therefore look up one value at a time, in a lateral subquery: `OFFSET 0` or an order keeps the
+//! planner from turning it into a join with all rows of the project.
 
 /// One statement.
 #[derive(Debug, Clone, Copy)]
