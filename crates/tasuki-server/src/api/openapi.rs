@@ -151,7 +151,7 @@ fn query_parameter(parameter: &Parameter) -> Value {
         ParameterKind::Timestamp => json!({ "type": "string", "format": "date-time" }),
         ParameterKind::OneOf(words) => json!({ "type": "string", "enum": words() }),
         ParameterKind::ListOf(words) => {
-            json!({ "type": "array", "items": { "type": "string", "enum": words() } })
+            json!({ "type": "array", "minItems": 1, "items": { "type": "string", "enum": words() } })
         }
         ParameterKind::Number { min, max } => {
             json!({ "type": "integer", "minimum": min, "maximum": max })

@@ -3,7 +3,7 @@
 use axum::extract::{FromRequestParts, Path, Query};
 use axum::http::Uri;
 use axum::http::request::Parts;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 use tasuki_packet::violation::suggest;
 
@@ -97,7 +97,10 @@ impl<S: Send + Sync> FromRequestParts<S> for PathParameter {
 pub(crate) fn comma_separated<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<String>, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?.unwrap_or_default();
-    let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
-    Ok(items.map(str::to_owned).collect())
+    let text = String::deserialize(deserializer)?;
+    let items: Vec<String> = text.split(',').map(|item| item.trim().to_owned()).collect();
+    if items.iter().any(String::is_empty) {
+        return Err(D::Error::custom("an item of the list is empty; to state none, leave it out"));
+    }
+    Ok(items)
 }

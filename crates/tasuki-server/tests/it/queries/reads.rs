@@ -53,6 +53,9 @@ fn a_list_is_filtered_as_on_the_command_line() {
     assert_eq!(tasks("?to=ana"), Vec::<String>::new());
     server.get("/v1/handoffs?to=nobody").by("ana").send().refuses(404, "TK-PARTY-UNKNOWN");
     server.get("/v1/handoffs?state=lost").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    for query in ["/v1/handoffs?state=", "/v1/handoffs?state=held,", "/v1/events?type="] {
+        server.get(query).by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
+    }
     server.get("/v1/handoffs?sate=held").by("ana").send().refuses(422, "TK-ARGUMENT-INVALID");
 }
 
