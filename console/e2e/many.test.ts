@@ -48,18 +48,24 @@ test("10,000 items are shown within a second, and scroll with every id once and 
     const order: string[] = [];
     const known = new Set<string>();
     let most = 0;
+    const rows = () => [...box.querySelectorAll<HTMLElement>(".item")];
+    const fillScreen = () => {
+      const screen = box.getBoundingClientRect();
+      const [first, last] = [rows().at(0)?.getBoundingClientRect(), rows().at(-1)?.getBoundingClientRect()];
+      return first && last && first.top <= screen.top + 1 && last.bottom >= screen.bottom - 1;
+    };
     for (;;) {
-      const rows = [...box.querySelectorAll<HTMLElement>(".item")];
-      most = Math.max(most, rows.length);
-      for (const row of rows) {
+      const drawn = rows();
+      most = Math.max(most, drawn.length);
+      for (const row of drawn) {
         const id = row.dataset.id ?? "";
         if (!known.has(id)) order.push(id);
         known.add(id);
       }
       if (box.scrollTop + box.clientHeight >= box.scrollHeight - 1) return { order, most };
-      // The list draws a few rows beyond the screen, so a step may be longer than it is high.
-      box.scrollTop += box.clientHeight + 1000;
-      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+      box.scrollTop += box.clientHeight;
+      do await new Promise(requestAnimationFrame);
+      while (!fillScreen());
     }
   });
   expect(seen.order).toEqual(expected);
