@@ -1,5 +1,6 @@
 // A very long inbox of a real server: it is shown at once, and every handoff stands in it once and in order.
 import { expect, test } from "vitest";
+import { duration, shortest } from "./support/shortest";
 import { base } from "./support/stories.mjs";
 import { useWorld } from "./support/world";
 
@@ -30,16 +31,14 @@ test("10,000 items are shown within a second, and scroll with every id once and 
 
   const { page, context, problems } = await world.person("ana");
   await page.getByText("10,000").first().waitFor();
-  const times: number[] = [];
-  // Other work on the machine slows a load down, never the best of a few.
-  while (times.length < 10 && !times.some((time) => time < 1000)) {
+  const time = await shortest(1000, async () => {
     await page.goto("about:blank");
-    const from = Date.now();
-    await page.goto("/ui/p/default/inbox", { waitUntil: "commit" });
-    await page.locator(".item").first().waitFor();
-    times.push(Date.now() - from);
-  }
-  expect(Math.min(...times)).toBeLessThan(1000);
+    return duration(async () => {
+      await page.goto("/ui/p/default/inbox", { waitUntil: "commit" });
+      await page.locator(".item").first().waitFor();
+    });
+  });
+  expect(time).toBeLessThan(1000);
 
   await page.getByText("10,000").first().waitFor();
   const seen = await page.evaluate(async () => {
